@@ -179,17 +179,10 @@ gui_array_length_constructed (GObject *object)
 }
 
 static void
-gui_array_length_finalize (GObject *object)
-{
-    gui_properties_clear (object, GUI_TYPE_ARRAY_LENGTH);
-    G_OBJECT_CLASS (gui_array_length_parent_class)->finalize (object);
-}
-
-static void
 gui_array_length_class_init (GuiArrayLengthClass *klass)
 {
     G_OBJECT_CLASS (klass)->constructed = gui_array_length_constructed;
-    G_OBJECT_CLASS (klass)->finalize = gui_array_length_finalize;
+    G_OBJECT_CLASS (klass)->dispose = gui_properties_dispose;
     GUI_PROPERTIES (klass, GuiArrayLength,
                     (expression, G_TYPE_STRING, .flags = G_PARAM_CONSTRUCT_ONLY));
     GUI_TEMPLATE (klass, "array-length.ui");

@@ -83,16 +83,9 @@ on_set_chosen (GuiRankPage *self, const JobRankSet *set)
 }
 
 static void
-gui_rank_page_finalize (GObject *object)
-{
-    gui_properties_clear (object, GUI_TYPE_RANK_PAGE);
-    G_OBJECT_CLASS (gui_rank_page_parent_class)->finalize (object);
-}
-
-static void
 gui_rank_page_class_init (GuiRankPageClass *klass)
 {
-    G_OBJECT_CLASS (klass)->finalize = gui_rank_page_finalize;
+    G_OBJECT_CLASS (klass)->dispose = gui_properties_dispose;
     GUI_PROPERTIES (klass, GuiRankPage, (session, SESSION_TYPE_SESSION, .enter = enter_session),
                     (selection, GUI_TYPE_RANK_SET, .enter = enter_selection));
     signals[RANK_CHOSEN] = GUI_SIGNAL (klass, "rank-chosen", G_TYPE_UINT);

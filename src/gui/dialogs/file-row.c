@@ -67,19 +67,12 @@ gui_file_row_constructed (GObject *object)
 }
 
 static void
-gui_file_row_finalize (GObject *object)
-{
-    gui_properties_clear (object, GUI_TYPE_FILE_ROW);
-    G_OBJECT_CLASS (gui_file_row_parent_class)->finalize (object);
-}
-
-static void
 gui_file_row_class_init (GuiFileRowClass *klass)
 {
     GtkWidgetClass *widget = GTK_WIDGET_CLASS (klass);
 
     G_OBJECT_CLASS (klass)->constructed = gui_file_row_constructed;
-    G_OBJECT_CLASS (klass)->finalize = gui_file_row_finalize;
+    G_OBJECT_CLASS (klass)->dispose = gui_properties_dispose;
     GUI_PROPERTIES (klass, GuiFileRow, (title, G_TYPE_STRING, .flags = G_PARAM_CONSTRUCT_ONLY),
                     (is_folder, G_TYPE_BOOLEAN, .flags = G_PARAM_CONSTRUCT_ONLY),
                     (folder, G_TYPE_STRING));

@@ -105,17 +105,10 @@ gui_queue_field_constructed (GObject *object)
 }
 
 static void
-gui_queue_field_finalize (GObject *object)
-{
-    gui_properties_clear (object, GUI_TYPE_QUEUE_FIELD);
-    G_OBJECT_CLASS (gui_queue_field_parent_class)->finalize (object);
-}
-
-static void
 gui_queue_field_class_init (GuiQueueFieldClass *klass)
 {
     G_OBJECT_CLASS (klass)->constructed = gui_queue_field_constructed;
-    G_OBJECT_CLASS (klass)->finalize = gui_queue_field_finalize;
+    G_OBJECT_CLASS (klass)->dispose = gui_properties_dispose;
     GUI_PROPERTIES (klass, GuiQueueField,
                     (field_name, G_TYPE_STRING, .flags = G_PARAM_CONSTRUCT_ONLY),
                     (title, G_TYPE_STRING, .flags = G_PARAM_CONSTRUCT_ONLY),

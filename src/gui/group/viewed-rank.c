@@ -71,16 +71,9 @@ on_changed (GuiViewedRank *self)
 }
 
 static void
-gui_viewed_rank_finalize (GObject *object)
-{
-    gui_properties_clear (object, GUI_TYPE_VIEWED_RANK);
-    G_OBJECT_CLASS (gui_viewed_rank_parent_class)->finalize (object);
-}
-
-static void
 gui_viewed_rank_class_init (GuiViewedRankClass *klass)
 {
-    G_OBJECT_CLASS (klass)->finalize = gui_viewed_rank_finalize;
+    G_OBJECT_CLASS (klass)->dispose = gui_properties_dispose;
     GUI_PROPERTIES (klass, GuiViewedRank, (ranks, GUI_TYPE_RANK_SET, .enter = enter_ranks),
                     (rank, G_TYPE_UINT, .enter = enter_rank),
                     (age_text, G_TYPE_STRING, .enter = enter_age));

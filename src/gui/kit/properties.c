@@ -47,7 +47,10 @@ is_same (GObject *object, const GuiProperty *property, const GValue *value)
 
     switch (G_TYPE_FUNDAMENTAL (property->type)) {
     case G_TYPE_OBJECT: return *(gpointer *) field == g_value_get_object (value);
-    case G_TYPE_BOXED: return is_same_set (*(JobRankSet **) field, g_value_get_boxed (value));
+    case G_TYPE_BOXED:
+        return property->type == GUI_TYPE_RANK_SET
+                   ? is_same_set (*(JobRankSet **) field, g_value_get_boxed (value))
+                   : *(gpointer *) field == g_value_get_boxed (value);
     case G_TYPE_STRING: return g_strcmp0 (*(char **) field, g_value_get_string (value)) == 0;
     case G_TYPE_BOOLEAN: return *(gboolean *) field == g_value_get_boolean (value);
     default: return *(guint *) field == g_value_get_uint (value);
@@ -59,7 +62,7 @@ release (const GuiProperty *property, gpointer value)
 {
     switch (G_TYPE_FUNDAMENTAL (property->type)) {
     case G_TYPE_OBJECT: g_object_unref (value); break;
-    case G_TYPE_BOXED: job_rank_set_free (value); break;
+    case G_TYPE_BOXED: g_boxed_free (property->type, value); break;
     default: g_free (value);
     }
 }
@@ -130,9 +133,7 @@ new_spec (const GuiProperty *property)
     case G_TYPE_BOOLEAN: return g_param_spec_boolean (property->name, NULL, NULL, FALSE, flags);
     case G_TYPE_UINT:
         return g_param_spec_uint (property->name, NULL, NULL, 0, G_MAXUINT, 0, flags);
-    default:
-        g_assert (property->type == GUI_TYPE_RANK_SET);
-        return g_param_spec_boxed (property->name, NULL, NULL, property->type, flags);
+    default: return g_param_spec_boxed (property->name, NULL, NULL, property->type, flags);
     }
 }
 

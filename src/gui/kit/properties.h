@@ -6,7 +6,7 @@
 
 typedef struct {
     const char *name; /* the field's, with '-' for '_' */
-    /* An object's, GUI_TYPE_RANK_SET, G_TYPE_STRING, G_TYPE_BOOLEAN or G_TYPE_UINT. */
+    /* An object's, GUI_TYPE_RANK_SET or another boxed one, G_TYPE_STRING, G_TYPE_BOOLEAN or G_TYPE_UINT. */
     GType type;
     glong offset; /* of the field, by G_STRUCT_OFFSET; it owns what it points to */
     /* leave: the value, an object, text or a set, will be another one or none; enter: it is another

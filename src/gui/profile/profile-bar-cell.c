@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "gui/profile/profile-bar-cell.h"
 #include <math.h>
+#include "gui/kit/template.h"
 
-enum { MIN_WIDTH = 60, MAX_WIDTH = 200, BAR = 4, HEIGHT = 16, PROP_BARS = 1 };
+enum { MIN_WIDTH = 60, MAX_WIDTH = 200, BAR = 4, HEIGHT = 16 };
 
 struct _GuiProfileBarCell {
     GtkCellRenderer parent;
@@ -32,21 +33,6 @@ gui_profile_bar_cell_paint (cairo_t *cr, const float *bars, guint n_bars, guint3
     gui_profile_set_colour (cr, colour, 0.35); /* what is empty has a line to stand on */
     cairo_rectangle (cr, x, y + height, step * n_bars, 1);
     cairo_fill (cr);
-}
-
-static void
-set_property (GObject *object, guint id, const GValue *value, GParamSpec *spec)
-{
-    GuiProfileBarCell *self = GUI_PROFILE_BAR_CELL (object);
-
-    g_clear_pointer (&self->bars, g_bytes_unref);
-    self->bars = g_value_dup_boxed (value);
-}
-
-static void
-get_property (GObject *object, guint id, GValue *value, GParamSpec *spec)
-{
-    g_value_set_boxed (value, GUI_PROFILE_BAR_CELL (object)->bars);
 }
 
 static void
@@ -88,28 +74,15 @@ render (GtkCellRenderer *cell, cairo_t *cr, GtkWidget *widget, const GdkRectangl
 }
 
 static void
-gui_profile_bar_cell_finalize (GObject *object)
-{
-    g_clear_pointer (&GUI_PROFILE_BAR_CELL (object)->bars, g_bytes_unref);
-    G_OBJECT_CLASS (gui_profile_bar_cell_parent_class)->finalize (object);
-}
-
-static void
 gui_profile_bar_cell_class_init (GuiProfileBarCellClass *klass)
 {
     GtkCellRendererClass *cell = GTK_CELL_RENDERER_CLASS (klass);
 
-    G_OBJECT_CLASS (klass)->finalize = gui_profile_bar_cell_finalize;
-    G_OBJECT_CLASS (klass)->set_property = set_property;
-    G_OBJECT_CLASS (klass)->get_property = get_property;
+    G_OBJECT_CLASS (klass)->dispose = gui_properties_dispose;
+    GUI_PROPERTIES (klass, GuiProfileBarCell, (bars, G_TYPE_BYTES));
     cell->get_preferred_width = get_width;
     cell->get_preferred_height = get_height;
     cell->render = render;
-    g_object_class_install_property (G_OBJECT_CLASS (klass), PROP_BARS,
-                                     g_param_spec_boxed ("bars", "bars", "Bars by rank",
-                                                         G_TYPE_BYTES,
-                                                         G_PARAM_READWRITE
-                                                             | G_PARAM_STATIC_STRINGS));
 }
 
 static void

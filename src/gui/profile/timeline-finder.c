@@ -82,16 +82,9 @@ enter_view (gpointer user)
 }
 
 static void
-gui_timeline_finder_dispose (GObject *object)
-{
-    gui_properties_clear (object, GUI_TYPE_TIMELINE_FINDER);
-    G_OBJECT_CLASS (gui_timeline_finder_parent_class)->dispose (object);
-}
-
-static void
 gui_timeline_finder_class_init (GuiTimelineFinderClass *klass)
 {
-    G_OBJECT_CLASS (klass)->dispose = gui_timeline_finder_dispose;
+    G_OBJECT_CLASS (klass)->dispose = gui_properties_dispose;
     GUI_PROPERTIES (klass, GuiTimelineFinder,
                     (view, GUI_TYPE_TIMELINE_VIEW, .enter = enter_view));
     GUI_TEMPLATE (klass, "timeline-finder.ui");

@@ -2,6 +2,7 @@
 /* The first double of the bytes is the index of the representative's bar, the rest are bars. */
 #include "gui/values/spark-cell.h"
 #include <math.h>
+#include "gui/kit/template.h"
 
 enum { MAX_BARS = 48, BAR = 3, HEIGHT = 14 };
 
@@ -11,8 +12,6 @@ struct _GuiSparkCell {
 };
 
 G_DEFINE_TYPE (GuiSparkCell, gui_spark_cell, GTK_TYPE_CELL_RENDERER)
-
-enum { PROP_BARS = 1 };
 
 GBytes *
 gui_spark_cell_make (const double *numbers, guint n, gint64 highlighted)
@@ -75,21 +74,6 @@ gui_spark_cell_make_bars (const JobValueRow *row, const JobRankSet *ranks,
         numbers[n++] = find_number (row, rank);
     }
     return gui_spark_cell_make (numbers, n, highlighted);
-}
-
-static void
-set_property (GObject *object, guint id, const GValue *value, GParamSpec *spec)
-{
-    GuiSparkCell *self = GUI_SPARK_CELL (object);
-
-    g_clear_pointer (&self->bars, g_bytes_unref);
-    self->bars = g_value_dup_boxed (value);
-}
-
-static void
-get_property (GObject *object, guint id, GValue *value, GParamSpec *spec)
-{
-    g_value_set_boxed (value, GUI_SPARK_CELL (object)->bars);
 }
 
 static void
@@ -157,28 +141,15 @@ render (GtkCellRenderer *cell, cairo_t *cr, GtkWidget *widget, const GdkRectangl
 }
 
 static void
-gui_spark_cell_finalize (GObject *object)
-{
-    g_clear_pointer (&GUI_SPARK_CELL (object)->bars, g_bytes_unref);
-    G_OBJECT_CLASS (gui_spark_cell_parent_class)->finalize (object);
-}
-
-static void
 gui_spark_cell_class_init (GuiSparkCellClass *klass)
 {
     GtkCellRendererClass *cell = GTK_CELL_RENDERER_CLASS (klass);
 
-    G_OBJECT_CLASS (klass)->finalize = gui_spark_cell_finalize;
-    G_OBJECT_CLASS (klass)->set_property = set_property;
-    G_OBJECT_CLASS (klass)->get_property = get_property;
+    G_OBJECT_CLASS (klass)->dispose = gui_properties_dispose;
+    GUI_PROPERTIES (klass, GuiSparkCell, (bars, G_TYPE_BYTES));
     cell->get_preferred_width = get_width;
     cell->get_preferred_height = get_height;
     cell->render = render;
-    g_object_class_install_property (G_OBJECT_CLASS (klass), PROP_BARS,
-                                     g_param_spec_boxed ("bars", "bars", "Bars by rank",
-                                                         G_TYPE_BYTES,
-                                                         G_PARAM_READWRITE
-                                                             | G_PARAM_STATIC_STRINGS));
 }
 
 static void
