@@ -5,7 +5,7 @@
 static void
 test_mismatch (void)
 {
-    Zoo *zoo = zoo_new (4);
+    g_autoptr (Zoo) zoo = zoo_new (4);
     g_autoptr (AnalysisVerdict) verdict = NULL;
 
     for (guint32 rank = 0; rank < 4; rank++) {
@@ -19,14 +19,13 @@ test_mismatch (void)
         "(app.c:10), 0-2 MPI_Allreduce (app.c:12)");
     verdict = zoo_judge (zoo, NULL);
     g_assert_cmpuint (job_rank_set_get_count (verdict->stuck), ==, 4);
-    zoo_free (zoo);
 }
 
 /* Nothing hangs by another root, and still it is wrong. */
 static void
 test_mismatch_unseen (void)
 {
-    Zoo *zoo = zoo_new (4);
+    g_autoptr (Zoo) zoo = zoo_new (4);
     JobMessageCollective *collective;
 
     for (guint32 rank = 0; rank < 4; rank++) {
@@ -38,14 +37,13 @@ test_mismatch_unseen (void)
         zoo, "2", ANALYSIS_VERDICT_MISMATCH, "0-3", "on 0-3 where",
         "the first collective on MPI_COMM_WORLD is not the same for all: 0-1 call MPI_Bcast "
         "with root 0 (app.c:3), 2-3 with root 1 (app.c:3)");
-    zoo_free (zoo);
 }
 
 /* What they called then is forgotten, but not that it was another. */
 static void
 test_mismatch_earlier (void)
 {
-    Zoo *zoo = zoo_new (3);
+    g_autoptr (Zoo) zoo = zoo_new (3);
 
     for (guint32 rank = 0; rank < 3; rank++) {
         for (guint32 i = 0; i < 4; i++) {
@@ -58,14 +56,13 @@ test_mismatch_earlier (void)
         zoo, NULL, ANALYSIS_VERDICT_MISMATCH, "1", "on 1 where",
         "ranks called different collectives on MPI_COMM_WORLD: 1 and 0,2 have called "
         "different ones before the first collective");
-    zoo_free (zoo);
 }
 
 /* Barrier in one, Bcast in the others: some have left and wait elsewhere. */
 static void
 test_mismatch_behind (void)
 {
-    Zoo *zoo = zoo_new (3);
+    g_autoptr (Zoo) zoo = zoo_new (3);
 
     zoo_collective (zoo, 0, WORLD, "MPI_Bcast", TRUE, 3);
     zoo_collective (zoo, 0, WORLD, "MPI_Reduce", FALSE, 5);
@@ -76,14 +73,13 @@ test_mismatch_behind (void)
         zoo, "0", ANALYSIS_VERDICT_MISMATCH, "2", "on 2 where",
         "the first collective on MPI_COMM_WORLD is not the same for all: 2 calls MPI_Barrier "
         "(app.c:7), 0-1 MPI_Bcast (app.c:3)");
-    zoo_free (zoo);
 }
 
 /* The half that has been received blames nobody: 2 waits for the late 1 alone, not for 3. */
 static void
 test_halves (void)
 {
-    Zoo *zoo = zoo_new (4);
+    g_autoptr (Zoo) zoo = zoo_new (4);
     JobMessageCall *call;
 
     zoo_collective (zoo, 0, WORLD, "MPI_Barrier", FALSE, 30);
@@ -103,14 +99,13 @@ test_halves (void)
         zoo, "0,3", ANALYSIS_VERDICT_MISSING, "1", "on 1 where",
         "0,3 wait in the first collective on MPI_COMM_WORLD, MPI_Barrier (app.c:30); 1 has not "
         "called it; it is computing at app.c:5");
-    zoo_free (zoo);
 }
 
 /* Until the root has come nobody else can hold up those that only receive. */
 static void
 test_absent_root (void)
 {
-    Zoo *zoo = zoo_new (3);
+    g_autoptr (Zoo) zoo = zoo_new (3);
     JobMessageCollective *collective = zoo_collective (zoo, 1, WORLD, "MPI_Bcast", FALSE, 9);
 
     collective->flags |= JOB_MESSAGE_ROOTED;
@@ -122,7 +117,6 @@ test_absent_root (void)
         zoo, "1", ANALYSIS_VERDICT_MISSING, "0", "on 0 where",
         "1 waits in the first collective on MPI_COMM_WORLD, MPI_Bcast (app.c:9); 0 has not called "
         "it; it is computing at app.c:5");
-    zoo_free (zoo);
 }
 
 /* ---- counts and neighbours ---- */
@@ -149,7 +143,7 @@ static void
 test_uneven_scatter (void)
 {
     static const guint32 shares[] = { 4, 4, 0 };
-    Zoo *zoo = zoo_new (3);
+    g_autoptr (Zoo) zoo = zoo_new (3);
     const JobMessageCommunicator *world
         = job_message_queue_find_communicator (zoo_queue (zoo, 0), WORLD);
 
@@ -164,7 +158,6 @@ test_uneven_scatter (void)
         zoo, NULL, ANALYSIS_VERDICT_MISMATCH, "0,2", "on 0,2 where",
         "the first collective on MPI_COMM_WORLD is not the same for all: 0 gives nothing to 2 in "
         "MPI_Scatterv (app.c:7), 2 expects 4 bytes from it (app.c:7)");
-    zoo_free (zoo);
 }
 
 static void
@@ -172,7 +165,7 @@ test_uneven_alltoall (void)
 {
     static const guint32 gives[2][2] = { { 8, 8 }, { 8, 8 } },
                          gets[2][2] = { { 8, 8 }, { 8, 8 } }, fewer[2] = { 12, 8 };
-    Zoo *zoo = zoo_new (2);
+    g_autoptr (Zoo) zoo = zoo_new (2);
     JobMessageCollective *calls[2];
 
     for (guint32 rank = 0; rank < 2; rank++) {
@@ -197,14 +190,13 @@ test_uneven_alltoall (void)
                         "0 waits in the first collective on MPI_COMM_WORLD, MPI_Alltoallv "
                         "(app.c:7); why it does not go on is not known; 1 is in MPI_Alltoallv "
                         "(app.c:8)");
-    zoo_free (zoo);
 }
 
 static void
 test_uneven_reduce (void)
 {
     static const guint32 shares[2][2] = { { 8, 8 }, { 8, 16 } };
-    Zoo *zoo = zoo_new (2);
+    g_autoptr (Zoo) zoo = zoo_new (2);
 
     for (guint32 rank = 0; rank < 2; rank++) {
         JobMessageCollective *collective = zoo_collective (zoo, rank, WORLD,
@@ -217,7 +209,6 @@ test_uneven_reduce (void)
         zoo, NULL, ANALYSIS_VERDICT_MISMATCH, "0-1", "on 0-1 where",
         "the first collective on MPI_COMM_WORLD is not the same for all: 0 gives 8 bytes as the "
         "share of 1 in MPI_Reduce_scatter (app.c:7), 1 16 bytes (app.c:7)");
-    zoo_free (zoo);
 }
 
 /* Each rank's neighbours on HALO: 0 gets from `source`, 1 gives to `destination` (G_MAXUINT32: nobody). */
@@ -244,7 +235,7 @@ static void
 test_uneven_neighbours (void)
 {
     static const guint32 four = 4, eight = 8;
-    Zoo *zoo = zoo_new (2);
+    g_autoptr (Zoo) zoo = zoo_new (2);
     JobMessageCollective *calls[2];
 
     zoo_communicator (zoo, HALO, "halo");
@@ -269,7 +260,6 @@ test_uneven_neighbours (void)
         zoo, "0", ANALYSIS_VERDICT_MISMATCH, "0-1", "on 0-1 where",
         "the first collective on halo is not the same for all: 1 gives 8 bytes to 0 in "
         "MPI_Neighbor_allgather (app.c:7), 0 expects 4 bytes from it (app.c:7)");
-    zoo_free (zoo);
 }
 
 int

@@ -6,7 +6,7 @@
 static void
 test_held (void)
 {
-    Zoo *zoo = zoo_new (6);
+    g_autoptr (Zoo) zoo = zoo_new (6);
 
     zoo_at (zoo, 5, JOB_STATE_BREAKPOINT, 81);
     zoo_in (zoo, 3, RECV, 5, 12, WORLD, 40);
@@ -21,14 +21,13 @@ test_held (void)
         zoo, "2", ANALYSIS_VERDICT_HELD, "5", "on 5 continue",
         "2 waits in MPI_Recv from 3, tag 1 on halo (app.c:50); 3 in MPI_Recv from 5, "
         "tag 12 (app.c:40); 5 is paused at app.c:81; step or continue 5");
-    zoo_free (zoo);
 }
 
 /* Ranks that were paused inside MPI are still judged by what they wait for. */
 static void
 test_paused_cycle (void)
 {
-    Zoo *zoo = zoo_new (2);
+    g_autoptr (Zoo) zoo = zoo_new (2);
 
     zoo_in (zoo, 0, RECV, 1, 7, WORLD, 12);
     zoo_in (zoo, 1, RECV, 0, 7, WORLD, 12);
@@ -44,14 +43,13 @@ test_paused_cycle (void)
         zoo, "1", ANALYSIS_VERDICT_HELD, "0", "on 0 continue",
         "1 waits in MPI_Recv from 0, tag 7 (app.c:12); 0 is paused at app.c:12; "
         "step or continue 0");
-    zoo_free (zoo);
 }
 
 /* All have come, and one is stopped inside: the others wait for its processor. */
 static void
 test_halted (void)
 {
-    Zoo *zoo = zoo_new (4);
+    g_autoptr (Zoo) zoo = zoo_new (4);
 
     for (guint32 rank = 0; rank < 4; rank++) {
         zoo_collective (zoo, rank, WORLD, "MPI_Allreduce", FALSE, 26);
@@ -94,13 +92,12 @@ test_halted (void)
         zoo, NULL, ANALYSIS_VERDICT_HELD, "1", "on 1 continue",
         "0 waits in MPI_Send to 1, tag 7 (app.c:12); 1 is paused at app.c:20; step or "
         "continue 1");
-    zoo_free (zoo);
 }
 
 static void
 test_input (void)
 {
-    Zoo *zoo = zoo_new (4);
+    g_autoptr (Zoo) zoo = zoo_new (4);
 
     zoo_at (zoo, 0, JOB_STATE_RUNNING, 8);
     zoo_wait (zoo, 0, JOB_WAIT_INPUT, "read");
@@ -127,14 +124,13 @@ test_input (void)
         "2-3 wait in the first collective on MPI_COMM_WORLD, MPI_Bcast (app.c:10); 0 has not "
         "called it; it is in nanosleep at app.c:8; 1 has not called it; it is in read of standard "
         "input at app.c:8; input frees 1");
-    zoo_free (zoo);
 }
 
 /* Slow is not dead. */
 static void
 test_computing (void)
 {
-    Zoo *zoo = zoo_new (8);
+    g_autoptr (Zoo) zoo = zoo_new (8);
     g_autoptr (AnalysisVerdict) verdict = NULL;
 
     zoo_communicator (zoo, HALO, "halo");
@@ -155,27 +151,25 @@ test_computing (void)
         zoo, NULL, ANALYSIS_VERDICT_HELD, "3", "on 3 continue",
         "0-2,4-7 wait in the first collective on halo, MPI_Barrier (app.c:9); 3 has not called "
         "it; it is paused at app.c:77; step or continue 3");
-    zoo_free (zoo);
 }
 
 static void
 test_polling (void)
 {
-    Zoo *zoo = zoo_new (2);
+    g_autoptr (Zoo) zoo = zoo_new (2);
 
     zoo_in (zoo, 0, RECV, 1, 5, WORLD, 12);
     zoo_call (zoo, 1, JOB_MESSAGE_POLL, "MPI_Test", 33);
     zoo_assert_verdict (zoo, NULL, ANALYSIS_VERDICT_COMPUTING, "1", "on 1 where",
                         "0 waits in MPI_Recv from 1, tag 5 (app.c:12); 1 polls with MPI_Test "
                         "(app.c:33)");
-    zoo_free (zoo);
 }
 
 /* Without the recorder: by stacks, and it says so. */
 static void
 test_stacks (void)
 {
-    Zoo *zoo = zoo_new (4);
+    g_autoptr (Zoo) zoo = zoo_new (4);
 
     for (guint32 rank = 0; rank < 4; rank++) {
         zoo_queue (zoo, rank)->source = JOB_MESSAGE_SOURCE_STACK;
@@ -195,13 +189,12 @@ test_stacks (void)
         zoo, NULL, ANALYSIS_VERDICT_UNKNOWN, "", NULL,
         "0-1,3 appear to wait in MPI_Barrier (app.c:9); pddt cannot tell for which rank; 2 is "
         "computing at app.c:70");
-    zoo_free (zoo);
 }
 
 static void
 test_idle (void)
 {
-    Zoo *zoo = zoo_new (2);
+    g_autoptr (Zoo) zoo = zoo_new (2);
 
     zoo_at (zoo, 0, JOB_STATE_RUNNING, 5);
     zoo_at (zoo, 1, JOB_STATE_RUNNING, 5);
@@ -213,13 +206,12 @@ test_idle (void)
     zoo_at (zoo, 0, JOB_STATE_EXITED, 0);
     zoo_at (zoo, 1, JOB_STATE_EXITED, 0);
     zoo_assert_verdict (zoo, NULL, ANALYSIS_VERDICT_ENDED, "0-1", NULL, "0-1 have exited 0");
-    zoo_free (zoo);
 }
 
 static void
 test_crashed (void)
 {
-    Zoo *zoo = zoo_new (3);
+    g_autoptr (Zoo) zoo = zoo_new (3);
 
     zoo_collective (zoo, 0, WORLD, "MPI_Barrier", FALSE, 9);
     zoo_at (zoo, 1, JOB_STATE_SIGNAL, 30);
@@ -233,7 +225,6 @@ test_crashed (void)
         = "SIGUSR1"; /* which nobody dies of here: the user has asked for this stop */
     zoo_assert_verdict (zoo, "1", ANALYSIS_VERDICT_HELD, "1", "on 1 continue",
                         "1 is paused at SIGUSR1 at app.c:30; step or continue 1");
-    zoo_free (zoo);
 }
 
 static void
@@ -255,7 +246,7 @@ add_behind (Zoo *zoo, JobWaitKind kind, guint32 thread, const char *thread_name,
 static void
 test_threads (void)
 {
-    Zoo *zoo = zoo_new (2);
+    g_autoptr (Zoo) zoo = zoo_new (2);
 
     zoo_in (zoo, 0, RECV, 1, 7, WORLD, 12);
     zoo_at (zoo, 1, JOB_STATE_STOPPED, 20);
@@ -277,7 +268,6 @@ test_threads (void)
         zoo, "0", ANALYSIS_VERDICT_HELD, "1", "on 1 where",
         "0 waits in MPI_Recv from 1, tag 7 (app.c:12); 1 is paused at app.c:20 (thread 4 \"alone\" "
         "waits for the Lock b at app.py:34, which the same thread holds: a deadlock)");
-    zoo_free (zoo);
 }
 
 /* What one thread outside of MPI does, of each kind. */
@@ -333,7 +323,7 @@ test_waits (void)
 static void
 test_moved (void)
 {
-    Zoo *zoo = zoo_new (2);
+    g_autoptr (Zoo) zoo = zoo_new (2);
 
     zoo_in (zoo, 0, RECV, 1, 7, WORLD, 12);
     zoo_in (zoo, 1, RECV, 0, 7, WORLD, 12);
@@ -342,7 +332,6 @@ test_moved (void)
     zoo_assert_verdict (
         zoo, "0", ANALYSIS_VERDICT_COMPUTING, "1", "on 1 where",
         "0 waits in MPI_Recv from 1, tag 7 (app.c:12); 1 is making progress at app.c:12");
-    zoo_free (zoo);
 }
 
 static void
@@ -360,7 +349,7 @@ add_recent (Zoo *zoo, guint32 rank, const char *name, guint32 line, guint64 numb
 static void
 test_repeats (void)
 {
-    Zoo *zoo = zoo_new (2);
+    g_autoptr (Zoo) zoo = zoo_new (2);
     g_autoptr (JobMessageQueue) before = NULL;
 
     zoo_collective (zoo, 0, WORLD, "MPI_Barrier", FALSE, 12);
@@ -382,14 +371,13 @@ test_repeats (void)
         zoo, "0", ANALYSIS_VERDICT_MISSING, "1", "on 1 where",
         "0 waits in the first collective on MPI_COMM_WORLD, MPI_Barrier (app.c:12); 1 has not "
         "called it; it is making progress at app.c:30");
-    zoo_free (zoo);
 }
 
 /* What has no owner says who must come. */
 static void
 test_library (void)
 {
-    Zoo *zoo = zoo_new (2);
+    g_autoptr (Zoo) zoo = zoo_new (2);
     JobWait *wait = zoo_wait (zoo, 1, JOB_WAIT_LIBRARY, "queue.Queue.get");
 
     zoo_collective (zoo, 0, WORLD, "MPI_Barrier", FALSE, 12);
@@ -409,7 +397,6 @@ test_library (void)
         "0 waits in the first collective on MPI_COMM_WORLD, MPI_Barrier (app.c:12); 1 has not "
         "called it; it waits in queue.Queue.get (app.py:66) until some thread releases the semaphore, but "
         "its process has no other thread");
-    zoo_free (zoo);
 }
 
 static JobWait *
@@ -428,7 +415,7 @@ add_lock (Zoo *zoo, guint32 rank, guint32 holder)
 static void
 test_locks (void)
 {
-    Zoo *zoo = zoo_new (3);
+    g_autoptr (Zoo) zoo = zoo_new (3);
     JobWait *wait = add_lock (zoo, 0, 1);
     JobMessageQueue *before[3];
 
@@ -456,7 +443,6 @@ test_locks (void)
     for (guint32 rank = 0; rank < 3; rank++) {
         job_message_queue_free (before[rank]);
     }
-    zoo_free (zoo);
 }
 
 int

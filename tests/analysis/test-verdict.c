@@ -6,7 +6,7 @@
 static void
 test_head_to_head (void)
 {
-    Zoo *zoo = zoo_new (3);
+    g_autoptr (Zoo) zoo = zoo_new (3);
 
     zoo_in (zoo, 0, RECV, 1, 7, WORLD, 12);
     zoo_in (zoo, 1, RECV, 0, 7, WORLD, 12);
@@ -15,14 +15,13 @@ test_head_to_head (void)
         zoo, "0-1", ANALYSIS_VERDICT_CYCLE, "0-1", "on 0-1 where",
         "0 and 1 wait for each other: 0 in MPI_Recv from 1, tag 7 (app.c:12); 1 in "
         "MPI_Recv from 0, tag 7 (app.c:12); one must send first; 1 more is stuck");
-    zoo_free (zoo);
 }
 
 /* Who is asked about leads to rank 1 first. */
 static void
 test_asked_behind (void)
 {
-    Zoo *zoo = zoo_new (3);
+    g_autoptr (Zoo) zoo = zoo_new (3);
 
     zoo_in (zoo, 0, RECV, 1, 7, WORLD, 12);
     zoo_in (zoo, 1, RECV, 0, 7, WORLD, 12);
@@ -31,14 +30,13 @@ test_asked_behind (void)
         zoo, "2", ANALYSIS_VERDICT_CYCLE, "0-1", "on 0-1 where",
         "0 and 1 wait for each other: 0 in MPI_Recv from 1, tag 7 (app.c:12); 1 in "
         "MPI_Recv from 0, tag 7 (app.c:12); one must send first; 1 more is stuck");
-    zoo_free (zoo);
 }
 
 /* All send before they receive: a circle of sends that nobody has asked for. */
 static void
 test_ring_of_sends (void)
 {
-    Zoo *zoo = zoo_new (8);
+    g_autoptr (Zoo) zoo = zoo_new (8);
 
     for (guint32 rank = 0; rank < 8; rank++) {
         zoo_in (zoo, rank, SEND, (gint32) (rank + 1) % 8, 3, WORLD, 5);
@@ -49,14 +47,13 @@ test_ring_of_sends (void)
         "0-7 wait for each other in a circle: 0 in MPI_Send to 1, tag 3 (app.c:5); "
         "1 in MPI_Send to 2, tag 3 (app.c:5); 2 in MPI_Send to 3, tag 3 (app.c:5); "
         "3 in MPI_Send to 4, tag 3 (app.c:5); and 4 more; one must receive first");
-    zoo_free (zoo);
 }
 
 /* A short message waits for no receive: whoever is inside MPI may make room for it. A synchronous one does wait. */
 static void
 test_room_for_short (void)
 {
-    Zoo *zoo = zoo_new (2);
+    g_autoptr (Zoo) zoo = zoo_new (2);
     JobMessageOperation *send;
     AnalysisVerdict *verdict;
 
@@ -74,14 +71,13 @@ test_room_for_short (void)
     verdict = zoo_judge (zoo, NULL);
     g_assert_true (verdict->is_certain);
     analysis_verdict_free (verdict);
-    zoo_free (zoo);
 }
 
 /* Who receives from anybody does not wait for himself. */
 static void
 test_any (void)
 {
-    Zoo *zoo = zoo_new (3);
+    g_autoptr (Zoo) zoo = zoo_new (3);
 
     zoo_in (zoo, 0, RECV, JOB_MESSAGE_ANY, 9, WORLD, 12);
     zoo_in (zoo, 1, RECV, 0, 7, WORLD, 20);
@@ -98,13 +94,12 @@ test_any (void)
         zoo, "0-1", ANALYSIS_VERDICT_CYCLE, "0-1", "on 0-1 where",
         "0 and 1 wait for each other: 0 in MPI_Recv from any rank, tag 9 (app.c:12); 1 in "
         "MPI_Recv from any rank, tag 9 (app.c:12); one must send first");
-    zoo_free (zoo);
 }
 
 static void
 test_wrong_tag (void)
 {
-    Zoo *zoo = zoo_new (2);
+    g_autoptr (Zoo) zoo = zoo_new (2);
 
     zoo_in (zoo, 0, RECV, 1, 21, WORLD, 12);
     zoo_sent (zoo, 1, 0, WORLD, 12, 1);
@@ -114,13 +109,12 @@ test_wrong_tag (void)
         "0 waits in MPI_Recv from 1, tag 21 (app.c:12); 1 is in MPI_Finalize "
         "(app.c:30); 1 has sent 4 bytes (app.c:99) to 0 with tag 12, which 0 never asked "
         "for");
-    zoo_free (zoo);
 }
 
 static void
 test_wrong_communicator (void)
 {
-    Zoo *zoo = zoo_new (2);
+    g_autoptr (Zoo) zoo = zoo_new (2);
 
     zoo_communicator (zoo, HALO, "halo");
     zoo_in (zoo, 0, RECV, 1, 5, WORLD, 12);
@@ -131,13 +125,12 @@ test_wrong_communicator (void)
         "0 and 1 wait for each other: 0 in MPI_Recv from 1, tag 5 (app.c:12); 1 in "
         "the first collective on MPI_COMM_WORLD, MPI_Barrier (app.c:20); 1 has sent 4 bytes "
         "(app.c:99) to 0 in halo, not in MPI_COMM_WORLD, which 0 never asked for");
-    zoo_free (zoo);
 }
 
 static void
 test_gone (void)
 {
-    Zoo *zoo = zoo_new (3);
+    g_autoptr (Zoo) zoo = zoo_new (3);
 
     zoo_in (zoo, 0, RECV, 1, 5, WORLD, 12);
     zoo_at (zoo, 1, JOB_STATE_FAILED, 0);
@@ -145,14 +138,13 @@ test_gone (void)
     zoo_in (zoo, 2, RECV, JOB_MESSAGE_ANY, JOB_MESSAGE_ANY, WORLD, 44);
     zoo_assert_verdict (zoo, "0", ANALYSIS_VERDICT_ENDED, "1", NULL,
                         "0 waits in MPI_Recv from 1, tag 5 (app.c:12); 1 has failed 3");
-    zoo_free (zoo);
 }
 
 /* The wildcard took what the second receive waits for; 2's message lies there. */
 static void
 test_wildcard_race (void)
 {
-    Zoo *zoo = zoo_new (3);
+    g_autoptr (Zoo) zoo = zoo_new (3);
 
     zoo_sent (zoo, 1, 0, WORLD, 5, 1);
     zoo_received (zoo, 0, 1, WORLD, 5, 1);
@@ -164,14 +156,13 @@ test_wildcard_race (void)
         zoo, "0", ANALYSIS_VERDICT_ENDED, "1", NULL,
         "0 waits in MPI_Recv from 1, tag 5 (app.c:12); 1 is in MPI_Finalize "
         "(app.c:30); 2 has sent 4 bytes (app.c:99) to 0 with tag 5; 0 asks for one from 1");
-    zoo_free (zoo);
 }
 
 /* A self send that is there, a message that was sent, a receive that has been asked for. */
 static void
 test_in_flight (void)
 {
-    Zoo *zoo = zoo_new (3);
+    g_autoptr (Zoo) zoo = zoo_new (3);
     JobMessageCall *call;
 
     zoo_sent (zoo, 0, 0, WORLD, 1, 1);
@@ -188,14 +179,13 @@ test_in_flight (void)
         zoo, "2", ANALYSIS_VERDICT_UNKNOWN, "", NULL,
         "2 waits in MPI_Waitall for MPI_Irecv from 1, tag 4 (app.c:14); why it does not go "
         "on is not known; 1 is in MPI_Send (app.c:13)");
-    zoo_free (zoo);
 }
 
 /* 0 has the message of 1 already, but does not ask for its contents. */
 static void
 test_matched (void)
 {
-    Zoo *zoo = zoo_new (2);
+    g_autoptr (Zoo) zoo = zoo_new (2);
     JobMessageFlow *flow;
 
     zoo_sent (zoo, 1, 0, WORLD, 1, 1);
@@ -210,14 +200,13 @@ test_matched (void)
         "0 and 1 wait for each other: 0 in MPI_Recv from 1, tag 2 (app.c:12); 1 in "
         "MPI_Ssend to 0, tag 1 (app.c:13); 0 has taken the message of 1 with "
         "MPI_Mprobe (app.c:8), but not received it");
-    zoo_free (zoo);
 }
 
 /* The message of 0 is begun, and lacks a part that nobody marks: both wait for 0 itself. */
 static void
 test_partitions (void)
 {
-    Zoo *zoo = zoo_new (2);
+    g_autoptr (Zoo) zoo = zoo_new (2);
     JobMessageCall *call = zoo_call (zoo, 0, JOB_MESSAGE_WAIT_ALL, "MPI_Wait", 9);
     JobMessageOperation *send = zoo_operation (zoo, 0, call, JOB_MESSAGE_SEND, "MPI_Psend_init",
                                                1, 3, WORLD);
@@ -243,14 +232,13 @@ test_partitions (void)
         zoo, "1", ANALYSIS_VERDICT_UNKNOWN, "", NULL,
         "1 waits in MPI_Wait for MPI_Precv_init from 0, tag 3 (app.c:12); why it "
         "does not go on is not known; 0 is in MPI_Wait (app.c:9)");
-    zoo_free (zoo);
 }
 
 /* 0 has left a broadcast that the others never came to. */
 static void
 test_apart (void)
 {
-    Zoo *zoo = zoo_new (3);
+    g_autoptr (Zoo) zoo = zoo_new (3);
 
     zoo_collective (zoo, 0, WORLD, "MPI_Bcast", TRUE, 7);
     zoo_collective (zoo, 0, WORLD, "MPI_Barrier", FALSE, 9);
@@ -272,14 +260,13 @@ test_apart (void)
         "0 and 1 wait for each other: 0 in the first collective on MPI_COMM_WORLD, "
         "MPI_Barrier (app.c:9); 1 in MPI_Recv from 0, tag 5 (app.c:12); 0 has sent 1 "
         "nothing that matches");
-    zoo_free (zoo);
 }
 
 /* What another program has to do is not known, and what a call without one waits for neither. */
 static void
 test_outer (void)
 {
-    Zoo *zoo = zoo_new (1);
+    g_autoptr (Zoo) zoo = zoo_new (1);
 
     zoo_in (zoo, 0, JOB_MESSAGE_OUTER, "MPI_Comm_accept", JOB_MESSAGE_NONE,
             JOB_MESSAGE_TAG_NONE, WORLD, 9);
@@ -298,14 +285,13 @@ test_outer (void)
     zoo_call (zoo, 0, JOB_MESSAGE_OUTER, "MPI_File_close", 9);
     zoo_assert_verdict (zoo, NULL, ANALYSIS_VERDICT_UNKNOWN, "", NULL,
                         "0 waits in MPI_File_close (app.c:9); pddt cannot tell for which rank");
-    zoo_free (zoo);
 }
 
 /* Any of two is enough; none of two is not. */
 static void
 test_wait_any (void)
 {
-    Zoo *zoo = zoo_new (3);
+    g_autoptr (Zoo) zoo = zoo_new (3);
     JobMessageCall *call = zoo_call (zoo, 0, JOB_MESSAGE_WAIT_ANY, "MPI_Waitany", 9);
     g_autoptr (AnalysisVerdict) verdict = NULL;
 
@@ -320,14 +306,13 @@ test_wait_any (void)
         "0 and 1 wait for each other: 0 in MPI_Waitany for MPI_Irecv from 1, tag 4 "
         "(app.c:9); 1 in MPI_Recv from 0, tag 4 (app.c:12); one must send first; 1 more "
         "is stuck");
-    zoo_free (zoo);
 }
 
 /* Whether a short send is over nobody knows, while another half is certainly open. */
 static void
 test_short_send (void)
 {
-    Zoo *zoo = zoo_new (3);
+    g_autoptr (Zoo) zoo = zoo_new (3);
     JobMessageCall *call = zoo_call (zoo, 0, JOB_MESSAGE_WAIT_ALL, "MPI_Waitall", 9);
 
     zoo_operation (zoo, 0, call, JOB_MESSAGE_SEND, "MPI_Isend", 1, 4, WORLD)->sequence = 1;
@@ -339,14 +324,13 @@ test_short_send (void)
         zoo, "0", ANALYSIS_VERDICT_COMPUTING, "2", "on 2 where",
         "0 waits in MPI_Waitall for MPI_Irecv from 2, tag 4 (app.c:9); 2 is computing at "
         "app.c:5");
-    zoo_free (zoo);
 }
 
 /* Another thread may do what the first waits for. */
 static void
 test_other_thread (void)
 {
-    Zoo *zoo = zoo_new (2);
+    g_autoptr (Zoo) zoo = zoo_new (2);
     g_autoptr (AnalysisVerdict) verdict = NULL;
 
     zoo_in (zoo, 0, RECV, 1, 7, WORLD, 12);
@@ -358,14 +342,13 @@ test_other_thread (void)
         "known: another thread of 1 is outside of MPI");
     verdict = zoo_judge (zoo, NULL);
     g_assert_true (job_rank_set_is_empty (verdict->stuck));
-    zoo_free (zoo);
 }
 
 /* Faults that have nothing to do with each other are all told, each with those behind it. */
 static void
 test_several (void)
 {
-    Zoo *zoo = zoo_new (6);
+    g_autoptr (Zoo) zoo = zoo_new (6);
     g_autoptr (AnalysisVerdict) verdict = NULL;
     g_autofree char *text = NULL;
 
@@ -383,14 +366,13 @@ test_several (void)
         "2 and 3 wait for each other: 2 in MPI_Recv from 3, tag 7 (app.c:12); 3 in "
         "MPI_Recv from 2, tag 7 (app.c:12); one must send first; 1 more is stuck | "
         "5 waits for itself: 5 in MPI_Recv from 5, tag 7 (app.c:16)");
-    zoo_free (zoo);
 }
 
 /* Who holds the lock, not whose memory it is. */
 static void
 test_lock (void)
 {
-    Zoo *zoo = zoo_new (3);
+    g_autoptr (Zoo) zoo = zoo_new (3);
     JobMessageFlow *flow = job_message_flow_new (TRUE, HALO, 2, JOB_MESSAGE_TAG_LOCK_EXCLUSIVE,
                                                  1);
 
@@ -407,7 +389,6 @@ test_lock (void)
         zoo, "0", ANALYSIS_VERDICT_CYCLE, "0-1", "on 0-1 where",
         "0 and 1 wait for each other: 0 in MPI_Win_lock (app.c:12) on the window of 2, which 1 has locked; 1 in "
         "MPI_Recv from 0, tag 4 (app.c:20); 1 more is stuck");
-    zoo_free (zoo);
 }
 
 /* A hundred thousand ranks cost little more than reading them once. */
@@ -415,7 +396,7 @@ static void
 test_cost (void)
 {
     guint32 n = 100000;
-    Zoo *zoo = zoo_new (n);
+    g_autoptr (Zoo) zoo = zoo_new (n);
     g_autoptr (AnalysisVerdict) verdict = NULL;
     gint64 start_us;
 
@@ -432,7 +413,6 @@ test_cost (void)
     g_test_message ("%.0f ms", (double) (g_get_monotonic_time () - start_us) / 1000);
     g_assert_cmpint (verdict->kind, ==, ANALYSIS_VERDICT_CYCLE);
     g_assert_cmpuint (job_rank_set_get_count (verdict->stuck), ==, n);
-    zoo_free (zoo);
 }
 
 int

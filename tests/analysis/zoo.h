@@ -18,6 +18,7 @@ typedef struct {
 /* n running ranks that know MPI_COMM_WORLD, are initialised and outside MPI. */
 Zoo *zoo_new (guint32 n);
 void zoo_free (Zoo *zoo);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (Zoo, zoo_free)
 JobMessageQueue *zoo_queue (Zoo *zoo, guint32 rank);
 /* The rank is at a line (app.c), in this state. */
 void zoo_at (Zoo *zoo, guint32 rank, JobState state, guint32 line);
