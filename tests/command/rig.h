@@ -16,6 +16,7 @@ typedef struct {
 
 Rig *rig_new (guint32 n_ranks, gboolean json);
 void rig_free (Rig *rig);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (Rig, rig_free)
 /* Applies at once. */
 void rig_state (Rig *rig, const char *ranks, JobState state, gint32 number, const char *text,
                 const char *place); /* "work at /a/app.c:12" or NULL */

@@ -181,7 +181,7 @@ test_profile (void)
 static void
 test_truth (void)
 {
-    Rig *rig = make_rig ();
+    g_autoptr (Rig) rig = make_rig ();
     JobEvent *event = rig_event (JOB_EVENT_VALUES, "0-7");
 
     add_value (event, "0", "True", FALSE);
@@ -195,14 +195,13 @@ test_truth (void)
     rig_answer (rig, event, NULL);
     rig_assert (rig, "on where (x) show state", "0-6/3: stopped, main at ring.c:10\n");
     g_assert_cmpuint (rig->n_failed, ==, 0);
-    rig_free (rig);
 }
 
 /* Unknown is not false: it is said, and the others are acted upon. */
 static void
 test_unknown (void)
 {
-    Rig *rig = make_rig ();
+    g_autoptr (Rig) rig = make_rig ();
     JobEvent *event = rig_event (JOB_EVENT_VALUES, "0-2"), *failure, *early;
 
     session_set_deadlines (rig->session, 50, 50);
@@ -220,14 +219,13 @@ test_unknown (void)
                 "error: no answer (6-7)\n"
                 "0-1: stopped, main at ring.c:10\n");
     g_assert_cmpuint (rig->n_failed, ==, 1);
-    rig_free (rig);
 }
 
 /* Running ranks are asked too: the engine stops them for a moment and says so. */
 static void
 test_stacks (void)
 {
-    Rig *rig = make_rig ();
+    g_autoptr (Rig) rig = make_rig ();
     const JobRequest *request;
 
     rig_state (rig, "6-7", JOB_STATE_RUNNING, 0, NULL, NULL);
@@ -245,14 +243,13 @@ test_stacks (void)
     rig_state (rig, "4", JOB_STATE_EXITED, 0, NULL, NULL);
     command_context_flush (rig->context);
     rig_assert (rig, "pick same 4", "error: rank 4 has ended: it has no stack\n");
-    rig_free (rig);
 }
 
 /* Rank 5 of a 2 x 4 grid that is periodic in its rows only. */
 static void
 test_neighbours (void)
 {
-    Rig *rig = make_rig ();
+    g_autoptr (Rig) rig = make_rig ();
     JobEvent *event = rig_event (JOB_EVENT_QUEUES, "5");
     JobMessageQueue *queue = job_message_queue_new (5);
     JobMessageCommunicator *grid = job_message_communicator_new (9, "grid");
@@ -273,14 +270,13 @@ test_neighbours (void)
     /* Without such a communicator by number. */
     rig_assert (rig, "on nof 5, nof 0 show state", "1,4,6: stopped, main at ring.c:10\n");
     rig_assert (rig, "on nof 9 step", "error: no rank 9\n");
-    rig_free (rig);
 }
 
 /* Continued ranks count as blocked when they are inside MPI and do not get on. */
 static void
 test_blocked (void)
 {
-    Rig *rig = make_rig ();
+    g_autoptr (Rig) rig = make_rig ();
 
     rig_state (rig, "0-2", JOB_STATE_RUNNING, 0, NULL, NULL);
     rig_state (rig, "7", JOB_STATE_BLOCKED, 0, NULL, "MPI_Recv at /a/ring.c:40");
@@ -307,7 +303,6 @@ test_blocked (void)
     }
     rig_assert (rig, "set stuck = blocked", "");
     rig_assert (rig, "show sets", "focus = 0-7\nstuck = 1,7\n");
-    rig_free (rig);
 }
 
 int

@@ -86,7 +86,7 @@ make_queues (void)
 static void
 test_show (void)
 {
-    Rig *rig = rig_new (4, FALSE);
+    g_autoptr (Rig) rig = rig_new (4, FALSE);
     JobEvent *event = rig_event (JOB_EVENT_VALUES, "0-3");
 
     rig_state (rig, "0-3", JOB_STATE_STOPPED, 0, NULL, "main at /a/branch.c:10");
@@ -115,13 +115,12 @@ test_show (void)
     rig_state (rig, "0-3", JOB_STATE_STOPPED, 0, NULL, "main at /a/branch.c:20");
     look ();
     rig_assert (rig, "show diverged", "0-3: together, main at branch.c:20\n");
-    rig_free (rig);
 }
 
 static void
 test_catch (void)
 {
-    Rig *rig = rig_new (4, FALSE);
+    g_autoptr (Rig) rig = rig_new (4, FALSE);
     const JobRequest *request;
     g_autofree char *text = NULL;
 
@@ -150,14 +149,13 @@ test_catch (void)
     rig_assert (rig, "continue", "");
     request = g_ptr_array_index (rig->requests, 2);
     g_assert_cmpint (request->verb, ==, JOB_VERB_CONTINUE);
-    rig_free (rig);
 }
 
 /* A breakpoint ends it. */
 static void
 test_interrupted (void)
 {
-    Rig *rig = rig_new (2, FALSE);
+    g_autoptr (Rig) rig = rig_new (2, FALSE);
     g_autofree char *text = NULL;
 
     rig_state (rig, "0-1", JOB_STATE_STOPPED, 0, NULL, "main at /a/branch.c:10");
@@ -170,7 +168,6 @@ test_interrupted (void)
     text = rig_run (rig, "wait");
     g_assert_cmpstr (text, ==, "0-1: breakpoint 7, work at branch.c:30\n");
     g_assert_cmpuint (rig->requests->len, ==, 1);
-    rig_free (rig);
 }
 
 int

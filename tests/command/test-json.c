@@ -85,7 +85,7 @@ check (Rig *rig, const char *line, const char *expected)
 static void
 test_stopped (void)
 {
-    Rig *rig = rig_new (6, TRUE);
+    g_autoptr (Rig) rig = rig_new (6, TRUE);
     g_autoptr (JobEvent) event = rig_event (JOB_EVENT_STATE, "0-3,5");
 
     event->state = JOB_STATE_BREAKPOINT;
@@ -98,13 +98,12 @@ test_stopped (void)
            "{\"event\":\"stopped\",\"request\":2,\"ranks\":\"0-3,5\",\"state\":\"breakpoint\","
            "\"breakpoint\":1,\"function\":\"work\",\"file\":\"/abs/app.py\",\"line\":12,"
            "\"language\":\"python\"}\n{\"event\":\"done\",\"request\":1,\"ok\":true}\n");
-    rig_free (rig);
 }
 
 static void
 test_missing (void)
 {
-    Rig *rig = rig_new (5, TRUE);
+    g_autoptr (Rig) rig = rig_new (5, TRUE);
     JobEvent *event = rig_event (JOB_EVENT_ACCEPTED, "0-3");
     g_autofree char *text = NULL;
 
@@ -114,13 +113,12 @@ test_missing (void)
     assert_json (text);
     g_assert_nonnull (strstr (text, "{\"event\":\"done\",\"request\":1,\"ok\":false,"
                                     "\"missing\":\"4\"}\n"));
-    rig_free (rig);
 }
 
 static void
 test_bytes (void)
 {
-    Rig *rig = rig_new (2, TRUE);
+    g_autoptr (Rig) rig = rig_new (2, TRUE);
     g_autoptr (JobEvent) event = rig_event (JOB_EVENT_OUTPUT, "1");
     g_autofree char *text = NULL;
 
@@ -134,13 +132,12 @@ test_bytes (void)
               "{\"base64\":\"//4=\"}}\n"
               "{\"event\":\"output\",\"ranks\":\"1\",\"stream\":\"stdout\",\"text\":"
               "\"\\\"q\\\"\\\\\\u0009\\u0001\xc3\xa4\"}\n"));
-    rig_free (rig);
 }
 
 static void
 test_lost (void)
 {
-    Rig *rig = rig_new (4, TRUE);
+    g_autoptr (Rig) rig = rig_new (4, TRUE);
 
     rig_state (rig, "2-3", JOB_STATE_LOST, 0, "localhost", NULL);
     check (
@@ -148,7 +145,6 @@ test_lost (void)
         "{\"event\":\"lost\",\"request\":0,\"ranks\":\"2-3\",\"state\":\"lost\","
         "\"host\":\"localhost\"}\n{\"event\":\"error\",\"request\":1,\"ranks\":\"2\","
         "\"text\":\"lost while waiting\"}\n{\"event\":\"done\",\"request\":1,\"ok\":false}\n");
-    rig_free (rig);
 }
 
 static gboolean
@@ -167,7 +163,7 @@ arrive_later (gpointer user)
 static void
 test_progress (void)
 {
-    Rig *rig = rig_new (3, TRUE);
+    g_autoptr (Rig) rig = rig_new (3, TRUE);
     g_autofree char *next = NULL, *text = NULL;
 
     rig_state (rig, "0-2", JOB_STATE_STOPPED, 0, NULL, "main at /a/app.c:10");
@@ -180,7 +176,6 @@ test_progress (void)
         strstr (text, "{\"event\":\"progress\",\"request\":1,\"arrived\":1,\"of\":3}\n"));
     g_assert_nonnull (
         strstr (text, "{\"event\":\"progress\",\"request\":1,\"arrived\":3,\"of\":3}\n"));
-    rig_free (rig);
 }
 
 /* Every command, with whatever it answers: valid lines, and a `done` at the end of each. */
@@ -201,7 +196,7 @@ test_all_valid (void)
         "x/4xb 0",       "show diverged",
         "quit",
     };
-    Rig *rig = rig_new (4, TRUE);
+    g_autoptr (Rig) rig = rig_new (4, TRUE);
 
     rig_state (rig, "0-3", JOB_STATE_STOPPED, 0, NULL, "f<\"a\", b> at /a/x\\y.c:3");
     for (guint i = 0; i < G_N_ELEMENTS (lines); i++) {
@@ -211,7 +206,6 @@ test_all_valid (void)
         g_assert_nonnull (strstr (text, "{\"event\":\"done\","));
     }
     g_assert_true (command_context_is_quit (rig->context));
-    rig_free (rig);
 }
 
 int

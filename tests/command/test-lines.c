@@ -23,7 +23,7 @@ make_breakpoint (const char *ranks, gint32 number, const char *place, const char
 static void
 test_break (void)
 {
-    Rig *rig = rig_new (8, FALSE);
+    g_autoptr (Rig) rig = rig_new (8, FALSE);
 
     rig_answer (rig, make_breakpoint ("0-3", 1, "work at /a/app.py:12", NULL),
                 make_breakpoint ("4-7", 1, "work at /a/app.py:12", NULL), NULL);
@@ -49,13 +49,12 @@ test_break (void)
     rig_assert (rig, "delete 9", "error: no breakpoint 9\n");
     rig_assert (rig, "delete", "");
     rig_assert (rig, "status", "");
-    rig_free (rig);
 }
 
 static void
 test_break_options (void)
 {
-    Rig *rig = rig_new (2, FALSE);
+    g_autoptr (Rig) rig = rig_new (2, FALSE);
     const JobRequest *request;
 
     rig_assert (rig,
@@ -79,7 +78,6 @@ test_break_options (void)
     rig_assert (rig, "on 1 break 12", "");
     request = g_ptr_array_index (rig->requests, rig->requests->len - 1);
     g_assert_cmpstr (request->where.file, ==, "/a/y.c");
-    rig_free (rig);
 }
 
 /* What is done to some ranks of a breakpoint is shown of those alone, and kept so. */
@@ -97,7 +95,7 @@ test_break_on_some (void)
         { "on 7 enable", ", disabled on 0-1,3-6" },
         { "enable 1", "" },
     };
-    Rig *rig = rig_new (8, FALSE);
+    g_autoptr (Rig) rig = rig_new (8, FALSE);
     g_autoptr (GPtrArray) requests = NULL;
 
     rig_answer (rig, make_breakpoint ("0-7", 1, "work at /a/app.py:12", NULL), NULL);
@@ -121,7 +119,6 @@ test_break_on_some (void)
         g_assert_cmpstr (ranks, ==, i == 0 ? "0-1,3-7" : "0-1,3");
         g_assert_cmpuint (request->thread, ==, i == 0 ? 3 : 0);
     }
-    rig_free (rig);
 }
 
 static void
@@ -156,7 +153,7 @@ test_where (void)
                                         "<module> at /a/app.py:20", NULL };
     static const char *const right[] = { "g at /a/k.c:8", "work at /a/app.py:9",
                                          "<module> at /a/app.py:20", NULL };
-    Rig *rig = rig_new (4, FALSE);
+    g_autoptr (Rig) rig = rig_new (4, FALSE);
     JobEvent *event = rig_event (JOB_EVENT_STACKS, "0-3");
 
     add_stack (event, "0-1,3", left);
@@ -174,7 +171,6 @@ test_where (void)
                 "#2 2 1 <module> at app.py:20 [py]\n"
                 "#1   2 1 work at app.py:9 [py]\n"
                 "#0     2 1 g at k.c:8\n");
-    rig_free (rig);
 }
 
 /* Between the first and the last repetition frames are counted; their numbers and those inside stay. */
@@ -182,7 +178,7 @@ static void
 test_fold (void)
 {
     const char *one[503], *two[44];
-    Rig *rig = rig_new (4, FALSE);
+    g_autoptr (Rig) rig = rig_new (4, FALSE);
     JobEvent *event = rig_event (JOB_EVENT_STACKS, "2");
 
     one[0] = "f at /a/app.py:7";
@@ -220,7 +216,6 @@ test_fold (void)
                 "    ... 498 more frames: f at app.py:9\n"
                 "      2 1 f at app.py:9 [py]\n"
                 "        2 1 f at app.py:7 [py]\n");
-    rig_free (rig);
 }
 
 static gboolean
@@ -238,7 +233,7 @@ stop_later (gpointer data)
 static void
 test_wait (void)
 {
-    Rig *rig = rig_new (8, FALSE);
+    g_autoptr (Rig) rig = rig_new (8, FALSE);
 
     rig_assert (rig, "c", "");
     rig_assert (rig, "expect running", "");
@@ -255,24 +250,22 @@ test_wait (void)
                 "error: no state \"nonsense\": expect STATE [N|NAME] "
                 "[at WHERE]\n");
     g_assert_cmpuint (rig->n_failed, ==, 2);
-    rig_free (rig);
 }
 
 static void
 test_wait_time (void)
 {
-    Rig *rig = rig_new (2, FALSE);
+    g_autoptr (Rig) rig = rig_new (2, FALSE);
 
     rig_assert (rig, "on 1 continue", "");
     rig_assert (rig, "wait 1", "1: running\nerror: not finished after 1 s (1)\n");
     rig_assert (rig, "on 0 wait", "");
-    rig_free (rig);
 }
 
 static void
 test_stuck (void)
 {
-    Rig *rig = rig_new (2, FALSE);
+    g_autoptr (Rig) rig = rig_new (2, FALSE);
     g_autofree char *text = NULL;
 
     g_free (rig_run (rig, "on 0 step"));
@@ -283,13 +276,12 @@ test_stuck (void)
                      "0: blocked, MPI_Recv at ring.c:40\n"
                      "error: 0 appears to wait in MPI_Recv (ring.c:40); 1 is paused; step or "
                      "continue 1 (0)\n");
-    rig_free (rig);
 }
 
 static void
 test_sets (void)
 {
-    Rig *rig = rig_new (8, FALSE);
+    g_autoptr (Rig) rig = rig_new (8, FALSE);
     JobEvent *event = rig_event (JOB_EVENT_VALUES, "0-7");
 
     rig_state (rig, "0-7", JOB_STATE_STOPPED, 0, NULL, "main at /a/ring.c:10");
@@ -315,7 +307,6 @@ test_sets (void)
     rig_assert (rig, "forget left", "");
     rig_assert (rig, "show sets", "focus = 1\nbad = signal, exception (live)\n");
     rig_assert (rig, "on left show state", "error: no set \"left\"\n");
-    rig_free (rig);
 }
 
 /* Commands that name ranks themselves: a set before them as well is no answer to either. */
@@ -324,7 +315,7 @@ test_sets_twice (void)
 {
     static const char *const lines[] = { "set x = 5", "pick 5", "pi 5", "live set y = 5",
                                          "forget x" };
-    Rig *rig = rig_new (8, FALSE);
+    g_autoptr (Rig) rig = rig_new (8, FALSE);
 
     rig_state (rig, "0-7", JOB_STATE_STOPPED, 0, NULL, "main at /a/ring.c:10");
     rig_assert (rig, "set x = 1", "");
@@ -338,13 +329,12 @@ test_sets_twice (void)
         rig_assert (rig, "show sets", "focus = 7\nx = 1\n");
     }
     g_assert_cmpuint (rig->n_failed, ==, G_N_ELEMENTS (lines));
-    rig_free (rig);
 }
 
 static void
 test_errors (void)
 {
-    Rig *rig = rig_new (4, FALSE);
+    g_autoptr (Rig) rig = rig_new (4, FALSE);
 
     rig_assert (rig, "frobnicate", "error: no command \"frobnicate\"; help lists them\n");
     rig_assert (rig, "di 3",
@@ -361,14 +351,13 @@ test_errors (void)
     rig->silent = TRUE;
     session_set_deadlines (rig->session, 10, 10);
     rig_assert (rig, "print x", "error: no answer (0-3)\n");
-    rig_free (rig);
 }
 
 /* What has ended is left out of a set that was not spelt out, and is an error in one that was. */
 static void
 test_ended (void)
 {
-    Rig *rig = rig_new (4, FALSE);
+    g_autoptr (Rig) rig = rig_new (4, FALSE);
     JobEvent *event = rig_event (JOB_EVENT_VALUES, "2");
 
     rig_state (rig, "2", JOB_STATE_EXITED, 0, NULL, NULL);
@@ -381,7 +370,6 @@ test_ended (void)
     rig_add_value (event, "x", "2", "3", 3);
     rig_answer (rig, event, NULL);
     rig_assert (rig, "on 2 print x", "2: x = 3 (initial value)\n");
-    rig_free (rig);
 }
 
 static void
@@ -466,7 +454,7 @@ test_on (void)
 static void
 test_option (void)
 {
-    Rig *rig = rig_new (4, FALSE);
+    g_autoptr (Rig) rig = rig_new (4, FALSE);
     g_autofree char *ranks = NULL;
 
     rig_assert (rig, "pick 1", "");
@@ -474,13 +462,12 @@ test_option (void)
     g_assert_cmpuint (rig->requests->len, ==, 1);
     ranks = job_rank_set_format (((JobRequest *) rig->requests->pdata[0])->ranks);
     g_assert_cmpstr (ranks, ==, "0-3");
-    rig_free (rig);
 }
 
 static void
 test_others (void)
 {
-    Rig *rig = rig_new (4, FALSE);
+    g_autoptr (Rig) rig = rig_new (4, FALSE);
     JobEvent *event = rig_event (JOB_EVENT_DETAILS, "0-2"),
              *other = rig_event (JOB_EVENT_DETAILS, "3");
 
@@ -524,7 +511,6 @@ test_others (void)
     session_apply (rig->session, event);
     job_event_free (event);
     rig_assert (rig, "wait", "1: x is 3\nnote: y is 3 (1)\n");
-    rig_free (rig);
 }
 
 static void
@@ -540,14 +526,13 @@ emit_output (Rig *rig, const char *ranks, gint32 stream, const char *text)
 static void
 test_output (void)
 {
-    Rig *rig = rig_new (4, FALSE);
+    g_autoptr (Rig) rig = rig_new (4, FALSE);
 
     emit_output (rig, "1", 1, "one\ntw");
     emit_output (rig, "2", 2, "bad\n");
     emit_output (rig, "1", 1, "o\n");
     emit_output (rig, "", 1, "from the launcher\n");
     g_assert_cmpstr (rig->text->str, ==, "1| one\n2> 2| bad\n1| two\njob| from the launcher\n");
-    rig_free (rig);
 }
 
 static void
@@ -591,7 +576,7 @@ make_text (const char *ranks, const char *text)
 static void
 test_merged_lines (void)
 {
-    Rig *rig = rig_new (8, FALSE);
+    g_autoptr (Rig) rig = rig_new (8, FALSE);
 
     rig_answer (rig, make_text ("0,2-3", "rax  1\nrbx  2\nrip  9\n"),
                 make_text ("1", "rax  1\nrbx  3\nk0   0\nrip  9"),
@@ -600,13 +585,12 @@ test_merged_lines (void)
     rig_assert (rig, "on 0-5 show registers",
                 "0-3: rax  1\n4: rax  7\n0,2-3: rbx  2\n1,4: rbx  3\n1: k0   0\n0-4: rip  9\n"
                 "error: no registers (5)\n");
-    rig_free (rig);
 }
 
 static void
 test_complete (void)
 {
-    Rig *rig = rig_new (2, FALSE);
+    g_autoptr (Rig) rig = rig_new (2, FALSE);
     g_auto (GStrv) commands = command_complete (rig->session, "cont");
     g_auto (GStrv) sets = command_complete (rig->session, "on sto");
     g_auto (GStrv) shows = command_complete (rig->session, "on 0 show st");
@@ -618,14 +602,13 @@ test_complete (void)
     rig_state (rig, "0", JOB_STATE_STOPPED, 0, NULL, "main at /a/ring.c:2");
     places = command_complete (rig->session, "break ri");
     g_assert_cmpstr (places[0], ==, "break ring.c:");
-    rig_free (rig);
 }
 
 /* Equal lines are one while each rank's own keep their order. */
 static void
 test_merged_output (void)
 {
-    Rig *rig = rig_new (4, FALSE);
+    g_autoptr (Rig) rig = rig_new (4, FALSE);
 
     for (guint32 rank = 0; rank < 4; rank++) {
         g_autofree char *own = g_strdup_printf ("I am %u\n", rank);
@@ -643,7 +626,6 @@ test_merged_output (void)
         rig, "help nothing",
         "0-3| begin\n0| I am 0\n1| I am 1\n2| I am 2\n3| I am 3\n"
         "0-3| end\n2-3| begin\n3| begin\nerror: no command \"nothing\"; help lists them\n");
-    rig_free (rig);
 }
 
 int

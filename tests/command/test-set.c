@@ -79,7 +79,7 @@ make_rig (void)
 static void
 test_rows (void)
 {
-    Rig *rig = make_rig ();
+    g_autoptr (Rig) rig = make_rig ();
 
     for (guint i = 0; i < G_N_ELEMENTS (rows); i++) {
         g_autoptr (GError) error = NULL;
@@ -90,7 +90,6 @@ test_rows (void)
         g_assert_cmpstr (ranks, ==, rows[i].ranks);
         g_assert_cmpstr (error != NULL ? error->message : NULL, ==, rows[i].error);
     }
-    rig_free (rig);
 }
 
 /* Where the set ends and the command begins. */
@@ -107,7 +106,7 @@ test_ends (void)
         { "where (x == \")\") next", " next" },
         { "stopped, signal set a = 3", " set a = 3" },
     };
-    Rig *rig = make_rig ();
+    g_autoptr (Rig) rig = make_rig ();
 
     for (guint i = 0; i < G_N_ELEMENTS (ends); i++) {
         const char *text = ends[i].text;
@@ -117,7 +116,6 @@ test_ends (void)
         g_assert_cmpstr (text, ==, ends[i].rest);
         command_set_free (set);
     }
-    rig_free (rig);
 }
 
 /* Bytes that nobody would type must not do harm. */
@@ -125,7 +123,7 @@ static void
 test_noise (void)
 {
     static const char alphabet[] = "0123456789,-/ \"'()allexcptwhrsnofi";
-    Rig *rig = make_rig ();
+    g_autoptr (Rig) rig = make_rig ();
     g_autoptr (GRand) random = g_rand_new_with_seed (7);
 
     for (guint i = 0; i < 5000; i++) {
@@ -141,7 +139,6 @@ test_noise (void)
 
         g_assert_true ((set == NULL) == (error != NULL));
     }
-    rig_free (rig);
 }
 
 /* A million ranks cost what their runs cost: sets of few runs stay small, whatever is done. */
@@ -165,7 +162,7 @@ test_million (void)
         { "even", 500000, 500000 },
         { "0-999999/1000", 1000, 1000 },
     };
-    Rig *rig = rig_new (1000000, FALSE);
+    g_autoptr (Rig) rig = rig_new (1000000, FALSE);
     g_autoptr (JobRankSet) big = job_rank_set_new_range (1, 1000000);
     g_autoptr (JobRankSet) moving = job_rank_set_new_range (400000, 1000000);
     g_autoptr (JobRankSet) stopped = job_rank_set_new_range (0, 400000);
@@ -194,7 +191,6 @@ test_million (void)
     line = rig_run (rig, "on all except 400000 continue");
     g_assert_cmpstr (line, ==, "");
     g_assert_cmpuint (rig->requests->len, ==, 1);
-    rig_free (rig);
 }
 
 int

@@ -21,7 +21,7 @@ add_rest (JobEvent *event, const char *name, const char *ranks, const char *text
 static void
 test_values (void)
 {
-    Rig *rig = rig_new (8, FALSE);
+    g_autoptr (Rig) rig = rig_new (8, FALSE);
     JobEvent *a = rig_event (JOB_EVENT_VALUES, "0-3"), *b = rig_event (JOB_EVENT_VALUES, "4-7");
 
     rig_add_value (a, "x", "0-3", "3", 3);
@@ -65,13 +65,12 @@ test_values (void)
     add_rest (a, "x", "7", "{0, 1...}", 2);
     rig_answer (rig, a, NULL);
     rig_assert (rig, "print x", "0-6: x = {0, 0...}\n7: x = {0, 1...}\n");
-    rig_free (rig);
 }
 
 static void
 test_odd_values (void)
 {
-    Rig *rig = rig_new (20, FALSE);
+    g_autoptr (Rig) rig = rig_new (20, FALSE);
     JobEvent *event = rig_event (JOB_EVENT_VALUES, "0-19");
 
     rig_add_value (event, NULL, "0", "0.5", 0.5);
@@ -94,14 +93,13 @@ test_odd_values (void)
                 "0: s = \"s0\"\n1: s = \"s1\"\n2: s = \"s2\"\n3: s = \"s3\"\n"
                 "4: s = \"s4\"\n5: s = \"s5\"\n6: s = \"s6\"\n9-19: s = \"s9\"\n"
                 "s = 2 more values in 2 ranks\n");
-    rig_free (rig);
 }
 
 /* What hosts have summed up is told as a summary, and numbers are told as if they had not. */
 static void
 test_summaries (void)
 {
-    Rig *rig = rig_new (100, FALSE);
+    g_autoptr (Rig) rig = rig_new (100, FALSE);
     JobEvent *event = rig_event (JOB_EVENT_VALUES, "0-99"), *rest = NULL;
     g_autoptr (JobRankSet) further = job_rank_set_new_range (2, 100);
 
@@ -145,14 +143,13 @@ test_summaries (void)
         rig, "info registers",
         "0-1: rax     1\nat least 70 different lists in 98 further ranks (a summary: ask fewer "
         "ranks to see each)\n");
-    rig_free (rig);
 }
 
 /* Programs that read JSON get the value of each rank. */
 static void
 test_whole_json (void)
 {
-    Rig *rig = rig_new (4, TRUE);
+    g_autoptr (Rig) rig = rig_new (4, TRUE);
     JobEvent *event = rig_event (JOB_EVENT_VALUES, "0-3");
     g_autofree char *said = NULL;
 
@@ -161,7 +158,6 @@ test_whole_json (void)
     said = rig_run (rig, "info locals");
     g_assert_cmpuint (((JobRequest *) rig->requests->pdata[0])->flags & JOB_REQUEST_SUMMARY, ==,
                       0);
-    rig_free (rig);
 }
 
 int

@@ -80,7 +80,7 @@ make_stack (const char *ranks, guint32 line)
 static void
 test_text (void)
 {
-    Rig *rig = rig_new (2, FALSE);
+    g_autoptr (Rig) rig = rig_new (2, FALSE);
 
     rig_state (rig, "0-1", JOB_STATE_RUNNING, 0, NULL, NULL);
     rig_answer (rig, make_answer (TRUE), NULL);
@@ -89,13 +89,12 @@ test_text (void)
     g_assert_cmpuint (rig->n_failed, ==, 0);
     rig_assert (rig, "why not",
                 "error: why takes no argument; to ask for some ranks, use on SET why\n");
-    rig_free (rig);
 }
 
 static void
 test_json (void)
 {
-    Rig *rig = rig_new (2, TRUE);
+    g_autoptr (Rig) rig = rig_new (2, TRUE);
     g_autofree char *text = NULL;
 
     rig_state (rig, "0-1", JOB_STATE_RUNNING, 0, NULL, NULL);
@@ -110,14 +109,13 @@ test_json (void)
                               "\"source\":\"recorder\",\"certain\":true,\"parts\":[{\"ranks\":"
                               "\"0\",\"call\":\"MPI_Recv\",\"function\":\"main\",\"file\":"
                               "\"/a/ring.c\",\"line\":40,\"culprit\":true}"));
-    rig_free (rig);
 }
 
 /* Who computes is looked at, once. */
 static void
 test_sampled (void)
 {
-    Rig *rig = rig_new (2, FALSE);
+    g_autoptr (Rig) rig = rig_new (2, FALSE);
 
     rig_state (rig, "0-1", JOB_STATE_RUNNING, 0, NULL, NULL);
     rig_answer (rig, make_answer (FALSE), NULL);
@@ -126,14 +124,13 @@ test_sampled (void)
     rig_assert (rig, "why",
                 "0 waits in MPI_Recv from 1, tag 7 (ring.c:40); 1 is computing at "
                 "app.c:12\n");
-    rig_free (rig);
 }
 
 /* A rank that has got on between the readings does not wait. */
 static void
 test_progress (void)
 {
-    Rig *rig = rig_new (2, FALSE);
+    g_autoptr (Rig) rig = rig_new (2, FALSE);
     JobEvent *second = make_answer (TRUE);
 
     ((JobMessageQueue *) g_ptr_array_index (second->queues->queues, 1))->completed = 9;
@@ -144,13 +141,12 @@ test_progress (void)
     rig_assert (rig, "why",
                 "0 waits in MPI_Recv from 1, tag 7 (ring.c:40); 1 is making progress at "
                 "app.c:12\n");
-    rig_free (rig);
 }
 
 static void
 test_missing (void)
 {
-    Rig *rig = rig_new (2, FALSE);
+    g_autoptr (Rig) rig = rig_new (2, FALSE);
     JobEvent *event = rig_event (JOB_EVENT_QUEUES, "0");
 
     session_set_deadlines (rig->session, 50, 50);
@@ -164,14 +160,13 @@ test_missing (void)
                 "0 waits in MPI_Recv from 1, tag 7 (ring.c:40); 1 is paused at "
                 "ring.c:50; step or continue 1\nerror: no answer (1)\n");
     g_assert_cmpuint (rig->n_failed, ==, 1);
-    rig_free (rig);
 }
 
 /* Nobody can move: the wait fails with the sentence, given twice. */
 static void
 test_wait (void)
 {
-    Rig *rig = rig_new (2, FALSE);
+    g_autoptr (Rig) rig = rig_new (2, FALSE);
 
     g_free (rig_run (rig, "continue"));
     for (guint i = 0; i < 4; i++) {
@@ -179,7 +174,6 @@ test_wait (void)
     }
     rig_assert (rig, "wait", "0-1: running\nerror: " CYCLE " (0-1)\n");
     g_assert_cmpuint (rig->n_failed, ==, 1);
-    rig_free (rig);
 }
 
 static void
@@ -197,7 +191,7 @@ announce (Session *session, const AnalysisVerdict *verdict, const JobRankSet *mi
 static void
 test_announced (void)
 {
-    Rig *rig = rig_new (2, FALSE);
+    g_autoptr (Rig) rig = rig_new (2, FALSE);
     g_autoptr (JobRankSet) set = job_rank_set_new_range (0, 2);
     gboolean is_done = FALSE;
 
@@ -217,7 +211,6 @@ test_announced (void)
         rig_answer (rig, make_answer (TRUE), NULL);
     }
     rig_assert (rig, "why", CYCLE "\n");
-    rig_free (rig);
 }
 
 int

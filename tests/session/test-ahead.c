@@ -93,6 +93,7 @@ free_rig (Rig *rig)
     g_hash_table_unref (rig->asked);
     g_free (rig);
 }
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (Rig, free_rig)
 
 static void
 ask (Rig *rig, JobVerb verb, guint32 end, const char *text)
@@ -176,7 +177,7 @@ begin_step (Rig *rig)
 static void
 test_asked_ahead (void)
 {
-    Rig *rig = make_rig ();
+    g_autoptr (Rig) rig = make_rig ();
 
     begin_step (rig);
     report (rig, JOB_STATE_STOPPED, 0, N_RANKS - 1);
@@ -194,14 +195,13 @@ test_asked_ahead (void)
     }
     ask (rig, JOB_VERB_WHERE, 2, NULL); /* not the same question */
     expect_sent (rig, "where ");
-    free_rig (rig);
 }
 
 /* A client asks before the answer is there, and then the user steps on: it gets its answer. */
 static void
 test_late_answer (void)
 {
-    Rig *rig = make_rig ();
+    g_autoptr (Rig) rig = make_rig ();
     guint64 question, asker;
 
     begin_step (rig);
@@ -219,14 +219,13 @@ test_late_answer (void)
     settle ();
     g_assert_cmpuint (rig->n_stacks, ==, 1);
     g_assert_cmpuint (rig->stacked, ==, asker);
-    free_rig (rig);
 }
 
 /* What may change the answer, or takes long. */
 static void
 test_old_answers (void)
 {
-    Rig *rig = make_rig ();
+    g_autoptr (Rig) rig = make_rig ();
     static const struct {
         JobVerb verb;
         const char *text, *sent;
@@ -250,14 +249,13 @@ test_old_answers (void)
     now_us += 2 * G_USEC_PER_SEC;
     ask (rig, JOB_VERB_WHERE, N_RANKS, NULL);
     expect_sent (rig, "where ");
-    free_rig (rig);
 }
 
 /* Code of the program is never run ahead; a rank that does not stand, and is not moved, keeps a question back. */
 static void
 test_not_ahead (void)
 {
-    Rig *rig = make_rig ();
+    g_autoptr (Rig) rig = make_rig ();
 
     ask (rig, JOB_VERB_PRINT, N_RANKS, "f ()");
     ask (rig, JOB_VERB_CALL, N_RANKS, "f ()");
@@ -275,7 +273,6 @@ test_not_ahead (void)
         session_submit (rig->session, job_request_new (JOB_VERB_NEXT, second));
     }
     expect_sent (rig, "next "); /* the first one runs */
-    free_rig (rig);
 }
 
 /* ---- the start ---- */
@@ -314,7 +311,7 @@ foresee (Rig *rig)
 static void
 test_start (void)
 {
-    Rig *rig = make_rig ();
+    g_autoptr (Rig) rig = make_rig ();
 
     foresee (rig);
     ask (rig, JOB_VERB_WHERE, N_RANKS, NULL); /* the server has not asked yet */
@@ -328,7 +325,6 @@ test_start (void)
     g_assert_cmpuint (rig->stacked, ==, rig->last);
     step (rig);
     expect_sent (rig, "next (where) ");
-    free_rig (rig);
 }
 
 /* A server may say anything. */
@@ -389,7 +385,7 @@ send_text (Rig *rig, const char *text, gsize size)
 static void
 test_source (void)
 {
-    Rig *rig = make_rig ();
+    g_autoptr (Rig) rig = make_rig ();
     g_autofree char *text = NULL;
 
     g_assert_null (read_text (rig, "/there/a.c", NULL, 100));
@@ -403,7 +399,6 @@ test_source (void)
     g_assert_null (read_text (rig, "/there/a.c", NULL, 3));
     now_us += 10 * G_USEC_PER_SEC;
     g_assert_null (read_text (rig, "/there/a.c", NULL, 100)); /* it may have changed */
-    free_rig (rig);
 }
 
 int

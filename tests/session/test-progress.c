@@ -51,6 +51,7 @@ free_rig (Rig *rig)
     g_object_unref (rig->session);
     g_free (rig);
 }
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (Rig, free_rig)
 
 static void
 begin (Rig *rig, JobVerb verb, guint32 end)
@@ -101,7 +102,7 @@ assert_progress (Rig *rig, const JobRankSet *set, guint32 arrived, guint32 asked
 static void
 test_told (void)
 {
-    Rig *rig = make_rig (8);
+    g_autoptr (Rig) rig = make_rig (8);
     g_autoptr (JobRankSet) one = job_rank_set_new_range (0, 1);
     guint32 n, of;
 
@@ -118,7 +119,6 @@ test_told (void)
     await_told (rig, 2);
     g_assert_cmpuint (rig->arrived, ==, 8);
     g_assert_false (session_find_progress (rig->session, NULL, &n, &of));
-    free_rig (rig);
 }
 
 /* Ranks that were never asked are neither late nor counted, whatever they do; the step stays known
@@ -126,7 +126,7 @@ test_told (void)
 static void
 test_asked (void)
 {
-    Rig *rig = make_rig (8);
+    g_autoptr (Rig) rig = make_rig (8);
     g_autoptr (JobRankSet) all = job_rank_set_new_range (0, 8);
     g_autoptr (JobRankSet) others = job_rank_set_new_range (2, 8);
     g_autoptr (JobRankSet) late = NULL;
@@ -149,14 +149,13 @@ test_asked (void)
     begin (rig, JOB_VERB_CONTINUE, 1);
     arrive (rig, 0, 1, JOB_STATE_RUNNING);
     g_assert_null (session_find_last_step (rig->session, all));
-    free_rig (rig);
 }
 
 /* Who ends or gets another motion is out of the count; a step that is quick is not spoken of. */
 static void
 test_left (void)
 {
-    Rig *rig = make_rig (4);
+    g_autoptr (Rig) rig = make_rig (4);
     g_autoptr (JobRankSet) last = job_rank_set_new_range (3, 4);
     guint64 step;
     guint32 n, of;
@@ -173,7 +172,6 @@ test_left (void)
     begin (rig, JOB_VERB_CONTINUE, 3); /* has no goal */
     g_assert_false (session_find_progress (rig->session, NULL, &n, &of));
     g_assert_cmpuint (rig->n_told, ==, 0);
-    free_rig (rig);
 }
 
 static void

@@ -60,6 +60,7 @@ free_rig (Rig *rig)
     g_free (rig->missing);
     g_free (rig);
 }
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (Rig, free_rig)
 
 static gboolean
 fail_late (gpointer data)
@@ -128,7 +129,7 @@ assert_unfinished (Rig *rig, const char *expected)
 static void
 test_unstopped_start (void)
 {
-    Rig *rig = make_rig (0);
+    g_autoptr (Rig) rig = make_rig (0);
     const JobProcess process = { .size = 1, .pid = 1000, .host = (char *) "localhost" };
     g_autoptr (JobEvent) there = make (JOB_EVENT_RANKS, 0, "0");
 
@@ -139,13 +140,12 @@ test_unstopped_start (void)
     g_assert_false (session_is_ready (rig->session));
     apply_state (rig, 0, "0", JOB_STATE_RUNNING, FALSE);
     g_assert_true (session_is_ready (rig->session));
-    free_rig (rig);
 }
 
 static void
 test_start (void)
 {
-    Rig *rig = make_rig (4);
+    g_autoptr (Rig) rig = make_rig (4);
 
     g_assert_true (session_is_started (rig->session));
     g_assert_true (session_is_ready (rig->session));
@@ -153,13 +153,12 @@ test_start (void)
     g_assert_cmpuint (session_get_counts (rig->session)[JOB_STATE_STOPPED], ==, 4);
     assert_unfinished (rig, "");
     await (&rig->n_changed, 1);
-    free_rig (rig);
 }
 
 static void
 test_answers_add_up (void)
 {
-    Rig *rig = make_rig (4);
+    g_autoptr (Rig) rig = make_rig (4);
     guint64 id = submit (rig, JOB_VERB_PRINT, "0-3");
 
     g_assert_cmpuint (rig->sent->len, ==, 1);
@@ -172,13 +171,12 @@ test_answers_add_up (void)
     g_assert_cmpuint (rig->finished, ==, id);
     g_assert_true (rig->ok);
     g_assert_cmpstr (rig->missing, ==, "");
-    free_rig (rig);
 }
 
 static void
 test_deadline (void)
 {
-    Rig *rig = make_rig (4);
+    g_autoptr (Rig) rig = make_rig (4);
     guint64 id;
 
     session_set_deadlines (rig->session, 10, 10);
@@ -189,7 +187,6 @@ test_deadline (void)
     g_assert_false (rig->ok);
     g_assert_cmpstr (rig->missing, ==, "1,3");
     assert_unfinished (rig, "0,2");
-    free_rig (rig);
 }
 
 static void
@@ -208,7 +205,7 @@ assert_cancel_sent (Rig *rig, guint64 request, const char *ranks)
 static void
 test_given_up (void)
 {
-    Rig *rig = make_rig (4);
+    g_autoptr (Rig) rig = make_rig (4);
     guint64 id = submit (rig, JOB_VERB_EXEC, "0-3");
     JobEvent *event = make (JOB_EVENT_ACCEPTED, id, "0,2");
     guint n_sent;
@@ -226,27 +223,25 @@ test_given_up (void)
     n_sent = rig->sent->len;
     await (&rig->n_finished, 3);
     g_assert_cmpuint (rig->sent->len, ==, n_sent);
-    free_rig (rig);
 }
 
 static void
 test_empty_set (void)
 {
-    Rig *rig = make_rig (2);
+    g_autoptr (Rig) rig = make_rig (2);
 
     submit (rig, JOB_VERB_PRINT, "");
     g_assert_cmpuint (rig->n_finished, ==, 0);
     await (&rig->n_finished, 1);
     g_assert_true (rig->ok);
     g_assert_cmpuint (rig->sent->len, ==, 0);
-    free_rig (rig);
 }
 
 /* Those that have ended are answered for here, and never asked. */
 static void
 test_ended_ranks (void)
 {
-    Rig *rig = make_rig (3);
+    g_autoptr (Rig) rig = make_rig (3);
 
     apply_state (rig, 0, "1", JOB_STATE_EXITED, FALSE);
     apply_state (rig, 0, "2", JOB_STATE_LOST, FALSE);
@@ -256,14 +251,13 @@ test_ended_ranks (void)
     await (&rig->n_finished, 1);
     g_assert_false (rig->ok);
     g_assert_cmpstr (rig->missing, ==, "2");
-    free_rig (rig);
 }
 
 /* A stop of the motion before does not finish the one that is under way. */
 static void
 test_motion_order (void)
 {
-    Rig *rig = make_rig (1);
+    g_autoptr (Rig) rig = make_rig (1);
     guint64 first = submit (rig, JOB_VERB_CONTINUE, "0"), second;
 
     apply_state (rig, first, "0", JOB_STATE_RUNNING, TRUE);
@@ -274,13 +268,12 @@ test_motion_order (void)
     assert_unfinished (rig, "0");
     apply_state (rig, second, "0", JOB_STATE_STOPPED, FALSE);
     assert_unfinished (rig, "");
-    free_rig (rig);
 }
 
 static void
 test_old_stop (void)
 {
-    Rig *rig = make_rig (1);
+    g_autoptr (Rig) rig = make_rig (1);
     g_autoptr (JobEvent) event = make (JOB_EVENT_STATE, 0, "0");
 
     event->state = JOB_STATE_SIGNAL;
@@ -290,7 +283,6 @@ test_old_stop (void)
     event->stop = 4;
     session_apply (rig->session, event);
     g_assert_cmpint (session_get_rank (rig->session, 0).state, ==, JOB_STATE_SIGNAL);
-    free_rig (rig);
 }
 
 static guint64
@@ -308,7 +300,7 @@ submit_break (Rig *rig, const char *ranks, gboolean temporary)
 static void
 test_breakpoints (void)
 {
-    Rig *rig = make_rig (4);
+    g_autoptr (Rig) rig = make_rig (4);
     guint64 id = submit_break (rig, "0-3", TRUE);
     g_autoptr (JobEvent) set = make (JOB_EVENT_BREAKPOINT, id, "0-1");
     g_autoptr (JobEvent) hit = make (JOB_EVENT_STATE, 0, "0-1");
@@ -333,7 +325,6 @@ test_breakpoints (void)
     hit->number = 1;
     session_apply (rig->session, hit);
     g_assert_null (session_find_breakpoint (rig->session, 1));
-    free_rig (rig);
 }
 
 static void
@@ -360,7 +351,7 @@ test_hits (void)
         { "0,2-3", "0-1: 3, 2-3: 2" },
         { "2-3", "0-3: 3" },
     };
-    Rig *rig = make_rig (5);
+    g_autoptr (Rig) rig = make_rig (5);
 
     submit_break (rig, "0-4", FALSE);
     for (guint i = 0; i < G_N_ELEMENTS (steps); i++) {
@@ -371,13 +362,12 @@ test_hits (void)
         g_assert_cmpstr (text, ==, steps[i].text);
     }
     g_assert_cmpuint (session_find_breakpoint (rig->session, 1)->hits, ==, 12);
-    free_rig (rig);
 }
 
 static void
 test_sets (void)
 {
-    Rig *rig = make_rig (4);
+    g_autoptr (Rig) rig = make_rig (4);
     g_autoptr (JobRankSet) two = job_rank_set_new_range (1, 3);
     const char *live = NULL;
     g_auto (GStrv) names = NULL;
@@ -393,7 +383,6 @@ test_sets (void)
     g_assert_cmpstr (live, ==, "stopped");
     names = session_dup_set_names (rig->session);
     g_assert_cmpstr (names[0], ==, "a");
-    free_rig (rig);
 }
 
 /* What each rank should be, kept the plain way. */
@@ -485,7 +474,7 @@ assert_model (Rig *rig, const Model *model)
 static void
 test_model (void)
 {
-    Rig *rig = make_rig (MODEL_RANKS);
+    g_autoptr (Rig) rig = make_rig (MODEL_RANKS);
     Model model = { 0 };
     g_autoptr (GRand) random = g_rand_new_with_seed (5);
 
@@ -497,7 +486,6 @@ test_model (void)
         happen (rig, &model, random);
         assert_model (rig, &model);
     }
-    free_rig (rig);
 }
 
 static void
@@ -511,12 +499,11 @@ never_answered (Session *session, const AnalysisVerdict *verdict, const JobRankS
 static void
 test_unanswered (void)
 {
-    Rig *rig = make_rig (4);
+    g_autoptr (Rig) rig = make_rig (4);
     g_autoptr (JobRankSet) all = job_rank_set_new_range (0, 4);
 
     session_why (rig->session, all, SESSION_LOOK_RECORDED, never_answered, NULL);
     g_assert_cmpuint (rig->sent->len, >, 0);
-    free_rig (rig);
 }
 
 static void
@@ -590,7 +577,7 @@ test_restarted (void)
 {
     static const char *const argv[] = { "/nonexistent/program", NULL };
     const SessionOptions options = { .argv = argv };
-    Rig *rig = make_rig (4);
+    g_autoptr (Rig) rig = make_rig (4);
     Restarted seen = { .finished = g_string_new (NULL), .asks_again = TRUE };
     g_autoptr (GError) error = NULL;
     g_autofree char *expected = NULL;
@@ -617,7 +604,6 @@ test_restarted (void)
         g_assert_nonnull (strstr (seen.finished->str, line));
     }
     g_string_free (seen.finished, TRUE);
-    free_rig (rig);
 }
 
 typedef struct {
