@@ -59,14 +59,7 @@ view_vector (SymbolBinding *binding, guint32 number)
 static gboolean
 view_array (SymbolBinding *binding, guint32 number)
 {
-    guint32 elements;
-    if (!symbol_view_add_path (binding, number, "__elems_", &elements)
-        || !symbol_view_add_argument (binding, number, 0))
-        return FALSE;
-    const SymbolType *array = symbol_type_strip (binding, elements);
-    symbol_view_add_number (symbol_type_get (binding, number),
-                            array->kind == EVALUATE_TYPE_ARRAY ? array->count : 0);
-    return TRUE;
+    return symbol_view_describe_array (binding, number, "__elems_");
 }
 
 /* Nodes are {previous, next, value}. */
@@ -76,8 +69,8 @@ view_list (SymbolBinding *binding, guint32 number)
     if (!symbol_view_add_path (binding, number, "__end_", NULL)
         || !symbol_view_add_argument (binding, number, 0))
         return FALSE;
-    guint64 value = symbol_view_place_value (binding, number, 16);
-    symbol_view_add_number (symbol_type_get (binding, number), value);
+    symbol_view_add_number (symbol_type_get (binding, number),
+                            symbol_view_place_value (binding, number, 16));
     symbol_view_add_number (symbol_type_get (binding, number), 8);
     return TRUE;
 }
@@ -94,33 +87,13 @@ view_forward (SymbolBinding *binding, guint32 number)
     return TRUE;
 }
 
-static gboolean
-add_pair (SymbolBinding *binding, guint32 number, guint64 header)
-{
-    gboolean map = symbol_view_is_map (binding, number);
-    if (!symbol_view_add_argument (binding, number, 0)
-        || (map && !symbol_view_add_argument (binding, number, 1)))
-        return FALSE;
-    guint64 value = symbol_view_place_value (binding, number, header), mapped = 0;
-    const GArray *types = symbol_type_get (binding, number)->view_types;
-    if (map) {
-        guint64 to = symbol_view_find_alignment (binding, g_array_index (types, guint32, 1), 0);
-        guint64 size = symbol_view_get_size (binding, g_array_index (types, guint32, 0));
-        mapped = (size + to - 1) / to * to;
-    }
-    symbol_view_add_number (symbol_type_get (binding, number), value);
-    symbol_view_add_number (symbol_type_get (binding, number), 0);
-    symbol_view_add_number (symbol_type_get (binding, number), mapped);
-    return TRUE;
-}
-
 /* Nodes are {left, right, parent, colour (one byte), value}; the first one is named. */
 static gboolean
 view_tree (SymbolBinding *binding, guint32 number)
 {
     if (!symbol_view_add_path (binding, number, "__tree_.__begin_node_", NULL)
         || !add_either (binding, number, "__tree_.__pair3_.__value_", "__tree_.__size_", NULL)
-        || !add_pair (binding, number, 25))
+        || !symbol_view_add_pair (binding, number, 25))
         return FALSE;
     symbol_view_add_number (symbol_type_get (binding, number), 0);
     symbol_view_add_number (symbol_type_get (binding, number), 8);
@@ -135,7 +108,7 @@ view_hash (SymbolBinding *binding, guint32 number)
     return add_either (binding, number, "__table_.__p1_.__value_.__next_",
                        "__table_.__first_node_.__next_", NULL)
            && add_either (binding, number, "__table_.__p2_.__value_", "__table_.__size_", NULL)
-           && add_pair (binding, number, 16);
+           && symbol_view_add_pair (binding, number, 16);
 }
 
 static gboolean
@@ -198,12 +171,7 @@ view_variant (SymbolBinding *binding, guint32 number)
     if (!add_either (binding, number, "__impl.__data", "__impl_.__data", NULL)
         || !add_either (binding, number, "__impl.__index", "__impl_.__index", &index))
         return FALSE;
-    symbol_view_add_number (symbol_type_get (binding, number),
-                            symbol_view_get_size (binding, index));
-    for (guint i = 0; i < 100 && symbol_view_find_argument (binding, number, i); i++)
-        if (!symbol_view_add_argument (binding, number, i))
-            return FALSE;
-    return symbol_type_get (binding, number)->view_types != NULL;
+    return symbol_view_add_alternatives (binding, number, index);
 }
 
 static const SymbolView views[] = {

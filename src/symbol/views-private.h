@@ -34,7 +34,12 @@ guint64 symbol_view_get_size (SymbolBinding *binding, guint32 type);
 guint64 symbol_view_find_alignment (SymbolBinding *binding, guint32 number, guint depth);
 /* The offset of a value of the view's types after `header` bytes. */
 guint64 symbol_view_place_value (SymbolBinding *binding, guint32 number, guint64 header);
-/* For both libraries: a pointer and the owner counts in the target of `counts`, each stored
+/* For both libraries: the keys, and values of a map, in nodes with a header of so many bytes. */
+gboolean symbol_view_add_pair (SymbolBinding *binding, guint32 number, guint64 header);
+/* What a variant may hold; index: the type of the number that says which. */
+gboolean symbol_view_add_alternatives (SymbolBinding *binding, guint32 number, guint32 index);
+gboolean symbol_view_describe_array (SymbolBinding *binding, guint32 number, const char *path);
+/* A pointer and the owner counts in the target of `counts`, each stored
  * minus `lacking`. */
 gboolean symbol_view_describe_shared (SymbolBinding *binding, guint32 number,
                                       const char *pointer, const char *counts, const char *use,
@@ -55,6 +60,3 @@ gboolean symbol_view_describe_tree_node (SymbolBinding *binding, guint32 number)
 gboolean symbol_view_describe_hash_node (SymbolBinding *binding, guint32 number);
 gboolean symbol_view_describe_function (SymbolBinding *binding, guint32 number);
 gboolean symbol_view_describe_any (SymbolBinding *binding, guint32 number);
-
-/* Its name ends in "map". */
-gboolean symbol_view_is_map (SymbolBinding *binding, guint32 number);

@@ -152,17 +152,23 @@ view_vector (SymbolBinding *binding, guint32 number)
            && symbol_view_add_argument (binding, number, 0);
 }
 
-static gboolean
-view_array (SymbolBinding *binding, guint32 number)
+gboolean
+symbol_view_describe_array (SymbolBinding *binding, guint32 number, const char *path)
 {
     guint32 elements;
-    if (!symbol_view_add_path (binding, number, "_M_elems", &elements)
+    if (!symbol_view_add_path (binding, number, path, &elements)
         || !symbol_view_add_argument (binding, number, 0))
         return FALSE;
     const SymbolType *array = symbol_type_strip (binding, elements);
     symbol_view_add_number (symbol_type_get (binding, number),
                             array->kind == EVALUATE_TYPE_ARRAY ? array->count : 0);
     return TRUE;
+}
+
+static gboolean
+view_array (SymbolBinding *binding, guint32 number)
+{
+    return symbol_view_describe_array (binding, number, "_M_elems");
 }
 
 static gboolean
@@ -244,36 +250,32 @@ view_forward (SymbolBinding *binding, guint32 number)
     return TRUE;
 }
 
-gboolean
-symbol_view_is_map (SymbolBinding *binding, guint32 number)
+/* Its name ends in "map". */
+static gboolean
+is_map (SymbolBinding *binding, guint32 number)
 {
     const char *name = symbol_type_get (binding, number)->name;
     gsize length = strcspn (name, "<");
     return length >= 3 && strncmp (name + length - 3, "map", 3) == 0;
 }
 
-/* numbers: header or first, count, value, key, mapped */
-static gboolean
-view_nodes (SymbolBinding *binding, guint32 number, const char *first, const char *count,
-            guint64 header)
+gboolean
+symbol_view_add_pair (SymbolBinding *binding, guint32 number, guint64 header)
 {
-    gboolean map = symbol_view_is_map (binding, number);
-    if (!symbol_view_add_path (binding, number, first, NULL)
-        || !symbol_view_add_path (binding, number, count, NULL)
-        || !symbol_view_add_argument (binding, number, 0)
+    gboolean map = is_map (binding, number);
+    if (!symbol_view_add_argument (binding, number, 0)
         || (map && !symbol_view_add_argument (binding, number, 1)))
         return FALSE;
-    SymbolType *type = symbol_type_get (binding, number);
-    guint32 key = g_array_index (type->view_types, guint32, 0);
-    symbol_view_add_number (type, symbol_view_place_value (binding, number, header));
-    symbol_view_add_number (type, 0);
-    guint64 mapped = 0;
+    const GArray *types = symbol_type_get (binding, number)->view_types;
+    guint64 value = symbol_view_place_value (binding, number, header), mapped = 0;
     if (map) {
-        guint64 to = symbol_view_find_alignment (binding,
-                                                 g_array_index (type->view_types, guint32, 1),
-                                                 0);
-        mapped = (symbol_view_get_size (binding, key) + to - 1) / to * to;
+        guint64 to = symbol_view_find_alignment (binding, g_array_index (types, guint32, 1), 0);
+        guint64 size = symbol_view_get_size (binding, g_array_index (types, guint32, 0));
+        mapped = (size + to - 1) / to * to;
     }
+    SymbolType *type = symbol_type_get (binding, number);
+    symbol_view_add_number (type, value);
+    symbol_view_add_number (type, 0);
     symbol_view_add_number (type, mapped);
     return TRUE;
 }
@@ -281,15 +283,17 @@ view_nodes (SymbolBinding *binding, guint32 number, const char *first, const cha
 static gboolean
 view_tree (SymbolBinding *binding, guint32 number)
 {
-    return view_nodes (binding, number, "_M_t._M_impl._M_header", "_M_t._M_impl._M_node_count",
-                       32);
+    return symbol_view_add_path (binding, number, "_M_t._M_impl._M_header", NULL)
+           && symbol_view_add_path (binding, number, "_M_t._M_impl._M_node_count", NULL)
+           && symbol_view_add_pair (binding, number, 32);
 }
 
 static gboolean
 view_hash (SymbolBinding *binding, guint32 number)
 {
-    return view_nodes (binding, number, "_M_h._M_before_begin._M_nxt", "_M_h._M_element_count",
-                       8);
+    return symbol_view_add_path (binding, number, "_M_h._M_before_begin._M_nxt", NULL)
+           && symbol_view_add_path (binding, number, "_M_h._M_element_count", NULL)
+           && symbol_view_add_pair (binding, number, 8);
 }
 
 /* std::tuple: the heads of nested bases, from the innermost (last) out. */
@@ -394,6 +398,17 @@ view_optional (SymbolBinding *binding, guint32 number)
            && symbol_view_add_argument (binding, number, 0);
 }
 
+gboolean
+symbol_view_add_alternatives (SymbolBinding *binding, guint32 number, guint32 index)
+{
+    symbol_view_add_number (symbol_type_get (binding, number),
+                            symbol_view_get_size (binding, index));
+    for (guint i = 0; i < 100 && symbol_view_find_argument (binding, number, i); i++)
+        if (!symbol_view_add_argument (binding, number, i))
+            return FALSE;
+    return symbol_type_get (binding, number)->view_types != NULL;
+}
+
 static gboolean
 view_variant (SymbolBinding *binding, guint32 number)
 {
@@ -401,12 +416,7 @@ view_variant (SymbolBinding *binding, guint32 number)
     if (!symbol_view_add_path (binding, number, "_M_u", NULL)
         || !symbol_view_add_path (binding, number, "_M_index", &index))
         return FALSE;
-    symbol_view_add_number (symbol_type_get (binding, number),
-                            symbol_view_get_size (binding, index));
-    for (guint i = 0; i < 100 && symbol_view_find_argument (binding, number, i); i++)
-        if (!symbol_view_add_argument (binding, number, i))
-            return FALSE;
-    return symbol_type_get (binding, number)->view_types != NULL;
+    return symbol_view_add_alternatives (binding, number, index);
 }
 
 static const SymbolView views[] = {
