@@ -175,65 +175,21 @@ put_row (ProfileSpool *spool, guint kind, gconstpointer row)
     profile_spool_put_record (spool, kind, block->data, block->len);
 }
 
-void
-profile_spool_put_wait (ProfileSpool *spool, const ProfileWait *wait)
-{
-    put_row (spool, WAIT, wait);
-}
-
-void
-profile_spool_put_traffic (ProfileSpool *spool, const ProfileTraffic *traffic)
-{
-    put_row (spool, TRAFFIC, traffic);
-}
-
-void
-profile_spool_put_file_use (ProfileSpool *spool, const ProfileFileUse *use)
-{
-    put_row (spool, FILE_USE, use);
-}
-
-void
-profile_spool_put_lock_wait (ProfileSpool *spool, const ProfileLockWait *wait)
-{
-    put_row (spool, LOCK_WAIT, wait);
-}
-
-void
-profile_spool_put_allocation (ProfileSpool *spool, const ProfileAllocation *allocation)
-{
-    put_row (spool, ALLOCATION, allocation);
-}
-
-void
-profile_spool_put_loss (ProfileSpool *spool, const ProfileLoss *loss)
-{
-    put_row (spool, LOSS, loss);
-}
-
-void
-profile_spool_put_delay (ProfileSpool *spool, const ProfileDelay *delay)
-{
-    put_row (spool, DELAY, delay);
-}
-
-void
-profile_spool_put_path_part (ProfileSpool *spool, const ProfilePathPart *part)
-{
-    put_row (spool, PATH_PART, part);
-}
-
-void
-profile_spool_put_parameter (ProfileSpool *spool, const ProfileParameter *parameter)
-{
-    put_row (spool, PARAMETER, parameter);
-}
-
-void
-profile_spool_put_message_sum (ProfileSpool *spool, const ProfileMessageSum *sum)
-{
-    put_row (spool, MESSAGE_SUM, sum);
-}
+#define PUT(name, Type, kind)                                                                  \
+    void profile_spool_put_##name (ProfileSpool *spool, const Type *row)                       \
+    {                                                                                          \
+        put_row (spool, kind, row);                                                            \
+    }
+PUT (wait, ProfileWait, WAIT)
+PUT (traffic, ProfileTraffic, TRAFFIC)
+PUT (file_use, ProfileFileUse, FILE_USE)
+PUT (lock_wait, ProfileLockWait, LOCK_WAIT)
+PUT (allocation, ProfileAllocation, ALLOCATION)
+PUT (loss, ProfileLoss, LOSS)
+PUT (delay, ProfileDelay, DELAY)
+PUT (path_part, ProfilePathPart, PATH_PART)
+PUT (parameter, ProfileParameter, PARAMETER)
+PUT (message_sum, ProfileMessageSum, MESSAGE_SUM)
 
 void
 profile_spool_put_counts (ProfileSpool *spool, guint32 rank, const GArray *counts)
