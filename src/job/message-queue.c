@@ -2,6 +2,7 @@
 /* Queues of ranks as plain values: finding, merging. What they consist of is in message-queue-shape.c, words in
  * message-queue-text.c, bytes in message-queue-wire.c. */
 #include "job/message-queue.h"
+#include <string.h>
 
 JobMessageCommunicator *
 job_message_queue_find_communicator (const JobMessageQueue *queue, guint64 id)
@@ -172,6 +173,9 @@ find_index (const JobMessageTable *table, guint32 rank)
 {
     guint low = 0, high = table->queues->len;
 
+    if (high > 0 && ((JobMessageQueue *) table->queues->pdata[high - 1])->rank < rank) {
+        return high; /* most come in their order */
+    }
     while (low < high) {
         guint middle = low + (high - low) / 2;
         const JobMessageQueue *queue = g_ptr_array_index (table->queues, middle);
@@ -218,14 +222,37 @@ is_better (const JobMessageQueue *queue, const JobMessageQueue *than)
     return queue->source > than->source;
 }
 
+/* A host's ranks often stand between those of others. FALSE and nothing done: here they do not. */
+static gboolean
+insert_block (JobMessageTable *table, const GPtrArray *theirs)
+{
+    GPtrArray *own = table->queues;
+    const JobMessageQueue *first = theirs->pdata[0], *last = theirs->pdata[theirs->len - 1];
+    guint at = find_index (table, first->rank), n_behind = own->len - at;
+
+    if (n_behind > 0 && ((JobMessageQueue *) own->pdata[at])->rank <= last->rank) {
+        return FALSE;
+    }
+    g_ptr_array_set_size (own, (gint) (own->len + theirs->len));
+    memmove (own->pdata + at + theirs->len, own->pdata + at, n_behind * sizeof *own->pdata);
+    for (guint i = 0; i < theirs->len; i++) {
+        own->pdata[at + i] = g_atomic_rc_box_acquire (theirs->pdata[i]);
+    }
+    return TRUE;
+}
+
 void
 job_message_table_merge (JobMessageTable *table, const JobMessageTable *other)
 {
     GPtrArray *own = table->queues, *theirs = other->queues; /* both by rank */
-    GPtrArray *both = g_ptr_array_new_full (own->len + theirs->len,
-                                            (GDestroyNotify) job_message_queue_free);
+    GPtrArray *both;
     guint i = 0, j = 0;
 
+    if (theirs->len == 0 || insert_block (table, theirs)) {
+        return;
+    }
+    both = g_ptr_array_new_full (own->len + theirs->len,
+                                 (GDestroyNotify) job_message_queue_free);
     while (i < own->len || j < theirs->len) {
         JobMessageQueue *left = i < own->len ? own->pdata[i] : NULL;
         const JobMessageQueue *right = j < theirs->len ? theirs->pdata[j] : NULL;
