@@ -151,6 +151,12 @@ job_message_table_free (JobMessageTable *table)
     }
 }
 
+static gpointer
+acquire_queue (gconstpointer queue, gpointer unused)
+{
+    return g_atomic_rc_box_acquire ((gpointer) queue);
+}
+
 JobMessageTable *
 job_message_table_dup (const JobMessageTable *table)
 {
@@ -159,11 +165,8 @@ job_message_table_dup (const JobMessageTable *table)
     if (table == NULL) {
         return NULL;
     }
-    copy = job_message_table_new ();
-    for (guint i = 0; i < table->queues->len; i++) {
-        g_ptr_array_add (copy->queues,
-                         job_message_queue_dup (g_ptr_array_index (table->queues, i)));
-    }
+    copy = g_new (JobMessageTable, 1);
+    copy->queues = g_ptr_array_copy (table->queues, acquire_queue, NULL);
     return copy;
 }
 
@@ -236,7 +239,7 @@ insert_block (JobMessageTable *table, const GPtrArray *theirs)
     g_ptr_array_set_size (own, (gint) (own->len + theirs->len));
     memmove (own->pdata + at + theirs->len, own->pdata + at, n_behind * sizeof *own->pdata);
     for (guint i = 0; i < theirs->len; i++) {
-        own->pdata[at + i] = g_atomic_rc_box_acquire (theirs->pdata[i]);
+        own->pdata[at + i] = acquire_queue (theirs->pdata[i], NULL);
     }
     return TRUE;
 }
@@ -265,7 +268,7 @@ job_message_table_merge (JobMessageTable *table, const JobMessageTable *other)
         i += left != NULL && (right == NULL || left->rank <= right->rank);
         j += right != NULL && (left == NULL || right->rank <= left->rank);
         if (takes_right) {
-            g_ptr_array_add (both, g_atomic_rc_box_acquire ((gpointer) right));
+            g_ptr_array_add (both, acquire_queue (right, NULL));
             if (left != NULL && left->rank == right->rank) {
                 job_message_queue_free (left);
             }

@@ -338,6 +338,7 @@ char *job_message_format_values (const char *datatype, const guint8 *first, guin
 
 JobMessageTable *job_message_table_new (void);
 void job_message_table_free (JobMessageTable *table);
+/* Has the same queues: nobody changes them then. */
 JobMessageTable *job_message_table_dup (const JobMessageTable *table);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (JobMessageTable, job_message_table_free)
 /* Takes queue; one of the same rank is replaced. */

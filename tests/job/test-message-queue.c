@@ -197,6 +197,28 @@ test_merge (void)
     g_assert_null (job_message_table_find (ab, 8));
 }
 
+/* Behind the others, before them, between them, and mixed with them; a copy has the same queues. */
+static void
+test_merge_apart (void)
+{
+    static const guint32 firsts[] = { 6, 0, 3 };
+    g_autoptr (JobMessageTable) table = job_message_table_new ();
+    g_autoptr (JobMessageTable) mixed = new_table (2, 3), all = new_table (0, 9), copy = NULL;
+
+    for (guint i = 0; i < G_N_ELEMENTS (firsts); i++) {
+        g_autoptr (JobMessageTable) other = new_table (firsts[i], firsts[i] + 2);
+
+        job_message_table_merge (table, other);
+    }
+    job_message_table_add (mixed, new_queue (8, 64));
+    job_message_table_add (mixed, new_queue (5, 64));
+    job_message_table_merge (table, mixed);
+    g_assert_true (is_equal (table, all));
+    copy = job_message_table_dup (table);
+    g_assert_true (is_equal (copy, all));
+    g_assert_true (job_message_table_find (copy, 5) == job_message_table_find (mixed, 5));
+}
+
 static void
 test_neighbours (void)
 {
@@ -356,6 +378,7 @@ main (int argc, char **argv)
     g_test_add_func ("/job/message-queue/wire", test_wire);
     g_test_add_func ("/job/message-queue/shared", test_shared);
     g_test_add_func ("/job/message-queue/merge", test_merge);
+    g_test_add_func ("/job/message-queue/merge-apart", test_merge_apart);
     g_test_add_func ("/job/message-queue/neighbours", test_neighbours);
     g_test_add_func ("/job/message-queue/words", test_words);
     g_test_add_func ("/job/message-queue/values", test_values);
