@@ -9,7 +9,7 @@
 #include "gui/kit/theme.h"
 #include "session/sources.h"
 
-enum { NAME, SIZE, WHEN, PATH, KEY, N_COLUMNS }; /* the first ones as in core-dialog.ui */
+enum { NAME, SIZE, WHEN, PATH, KEY }; /* the first ones as in core-dialog.ui */
 
 struct _GuiCoreDialog {
     GuiStartDialog parent;
@@ -179,7 +179,6 @@ static void
 gui_core_dialog_finalize (GObject *object)
 {
     stop_looking (GUI_CORE_DIALOG (object));
-    g_object_unref (GUI_CORE_DIALOG (object)->store);
     G_OBJECT_CLASS (gui_core_dialog_parent_class)->finalize (object);
 }
 
@@ -194,7 +193,7 @@ gui_core_dialog_class_init (GuiCoreDialogClass *klass)
                     (start_folder, G_TYPE_STRING, .flags = G_PARAM_CONSTRUCT_ONLY));
     GUI_ENSURE (GUI_TYPE_FILE_ROW);
     GUI_TEMPLATE (klass, "core-dialog.ui");
-    GUI_CHILDREN (klass, GuiCoreDialog, open, folder, pattern, program, view, problem);
+    GUI_CHILDREN (klass, GuiCoreDialog, store, open, folder, pattern, program, view, problem);
     GUI_CALLBACKS (klass, on_open, check, begin_reading, on_program);
 }
 
@@ -202,11 +201,8 @@ static void
 gui_core_dialog_init (GuiCoreDialog *self)
 {
     gtk_widget_init_template (GTK_WIDGET (self));
-    self->store = gtk_list_store_new (N_COLUMNS, G_TYPE_STRING, G_TYPE_STRING, G_TYPE_STRING,
-                                      G_TYPE_STRING, G_TYPE_STRING);
     gtk_tree_sortable_set_sort_column_id (GTK_TREE_SORTABLE (self->store), KEY,
                                           GTK_SORT_ASCENDING);
-    gtk_tree_view_set_model (GTK_TREE_VIEW (self->view), GTK_TREE_MODEL (self->store));
     gui_theme_name (self->open, "open-cores", NULL);
     gui_theme_name (self->problem, "core-problem", NULL);
     gui_theme_name (self->folder, "core-folder", NULL);

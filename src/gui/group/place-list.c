@@ -10,7 +10,7 @@
 #include "gui/kit/theme.h"
 #include "session/group-list.h"
 
-enum { GLYPH, RANKS, COUNT, TEXT, ITEM, N_COLUMNS }; /* the first ones as in place-list.ui */
+enum { GLYPH, RANKS, COUNT, TEXT, ITEM }; /* the first ones as in place-list.ui */
 
 struct _GuiPlaceList {
     GtkScrolledWindow parent;
@@ -141,23 +141,16 @@ on_activated (GtkTreeView *view, GtkTreePath *path, GtkTreeViewColumn *column,
 }
 
 static void
-gui_place_list_finalize (GObject *object)
-{
-    g_object_unref (GUI_PLACE_LIST (object)->store);
-    G_OBJECT_CLASS (gui_place_list_parent_class)->finalize (object);
-}
-
-static void
 gui_place_list_class_init (GuiPlaceListClass *klass)
 {
-    G_OBJECT_CLASS (klass)->finalize = gui_place_list_finalize;
     G_OBJECT_CLASS (klass)->dispose = gui_properties_dispose;
     GUI_PROPERTIES (klass, GuiPlaceList,
                     (session, SESSION_TYPE_SESSION, leave_session, enter_session),
                     (ranks, GUI_TYPE_RANK_SET, .enter = enter_ranks));
     set_chosen_signal = GUI_SIGNAL (klass, "set-chosen", G_TYPE_POINTER);
+    GUI_ENSURE (SESSION_TYPE_GROUP);
     GUI_TEMPLATE (klass, "place-list.ui");
-    GUI_CHILDREN (klass, GuiPlaceList, view, text_column, text_cell);
+    GUI_CHILDREN (klass, GuiPlaceList, store, view, text_column, text_cell);
     GUI_CALLBACKS (klass, on_map, on_unmap, on_activated);
 }
 
@@ -165,9 +158,6 @@ static void
 gui_place_list_init (GuiPlaceList *self)
 {
     gtk_widget_init_template (GTK_WIDGET (self));
-    self->store = gtk_list_store_new (N_COLUMNS, G_TYPE_STRING, G_TYPE_STRING, G_TYPE_UINT,
-                                      G_TYPE_STRING, SESSION_TYPE_GROUP);
-    gtk_tree_view_set_model (GTK_TREE_VIEW (self->view), GTK_TREE_MODEL (self->store));
     gtk_tree_view_column_set_cell_data_func (self->text_column, self->text_cell, render_text,
                                              self, NULL);
     gui_theme_name (self->view, "places", _ ("Places"));

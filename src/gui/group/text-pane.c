@@ -10,7 +10,7 @@
 #include "gui/kit/theme.h"
 #include "session/query.h"
 
-enum { TEXT, WEIGHT, IS_HERE, NUMBER, N_COLUMNS }; /* the first ones as in text-pane.ui */
+enum { TEXT, WEIGHT, IS_HERE, NUMBER }; /* the first ones as in text-pane.ui */
 
 struct _GuiTextPane {
     GtkScrolledWindow parent;
@@ -180,7 +180,6 @@ gui_text_pane_finalize (GObject *object)
 {
     GuiTextPane *self = GUI_TEXT_PANE (object);
 
-    g_object_unref (self->store);
     g_hash_table_unref (self->before);
     g_hash_table_unref (self->now);
     G_OBJECT_CLASS (gui_text_pane_parent_class)->finalize (object);
@@ -222,7 +221,7 @@ gui_text_pane_class_init (GuiTextPaneClass *klass)
     G_OBJECT_CLASS (klass)->finalize = gui_text_pane_finalize;
     run_line_signal = GUI_SIGNAL (klass, "run-line", G_TYPE_STRING);
     GUI_TEMPLATE (klass, "text-pane.ui");
-    GUI_CHILDREN (klass, GuiTextPane, view);
+    GUI_CHILDREN (klass, GuiTextPane, store, view);
     GUI_CALLBACKS (klass, on_map, on_activated);
 }
 
@@ -231,8 +230,5 @@ gui_text_pane_init (GuiTextPane *self)
 {
     self->before = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, g_free);
     self->now = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, g_free);
-    self->store = gtk_list_store_new (N_COLUMNS, G_TYPE_STRING, G_TYPE_INT, G_TYPE_BOOLEAN,
-                                      G_TYPE_UINT);
     gtk_widget_init_template (GTK_WIDGET (self));
-    gtk_tree_view_set_model (GTK_TREE_VIEW (self->view), GTK_TREE_MODEL (self->store));
 }

@@ -14,7 +14,7 @@
 
 enum { FILL_MS = 16 };
 /* breakpoint-list.ui has numbers of these. */
-enum { NUMBER, ENABLED, WHERE, RANKS, CONDITION, EVERY, LOG, HITS, IS_BREAK, MIXED, N_COLUMNS };
+enum { NUMBER, ENABLED, WHERE, RANKS, CONDITION, EVERY, LOG, HITS, IS_BREAK, MIXED };
 
 struct _GuiBreakpointList {
     GtkBox parent;
@@ -425,23 +425,15 @@ on_selection (GtkTreeSelection *selection, GuiBreakpointList *self)
 }
 
 static void
-gui_breakpoint_list_finalize (GObject *object)
-{
-    g_object_unref (GUI_BREAKPOINT_LIST (object)->store);
-    G_OBJECT_CLASS (gui_breakpoint_list_parent_class)->finalize (object);
-}
-
-static void
 gui_breakpoint_list_class_init (GuiBreakpointListClass *klass)
 {
-    G_OBJECT_CLASS (klass)->finalize = gui_breakpoint_list_finalize;
     G_OBJECT_CLASS (klass)->dispose = gui_properties_dispose;
     GUI_PROPERTIES (klass, GuiBreakpointList,
                     (session, SESSION_TYPE_SESSION, leave_session, enter_session),
                     (ranks, GUI_TYPE_RANK_SET, .enter = enter_ranks));
     run_line_signal = GUI_SIGNAL (klass, "run-line", G_TYPE_STRING);
     GUI_TEMPLATE (klass, "breakpoint-list.ui");
-    GUI_CHILDREN (klass, GuiBreakpointList, view, entry, delete);
+    GUI_CHILDREN (klass, GuiBreakpointList, store, view, entry, delete);
     GUI_CALLBACKS (klass, on_new, on_key, on_selection, delete_selected, on_toggled,
                    on_ranks_edited, on_condition_edited, on_every_edited, on_log_edited);
 }
@@ -450,11 +442,6 @@ static void
 gui_breakpoint_list_init (GuiBreakpointList *self)
 {
     gtk_widget_init_template (GTK_WIDGET (self));
-    self->store = gtk_list_store_new (N_COLUMNS, G_TYPE_UINT, G_TYPE_BOOLEAN, G_TYPE_STRING,
-                                      G_TYPE_STRING, G_TYPE_STRING, G_TYPE_STRING,
-                                      G_TYPE_STRING, G_TYPE_STRING, G_TYPE_BOOLEAN,
-                                      G_TYPE_BOOLEAN);
-    gtk_tree_view_set_model (GTK_TREE_VIEW (self->view), GTK_TREE_MODEL (self->store));
     gui_theme_name (self->view, "breakpoints", _ ("Breakpoints"));
     gui_theme_name (self->entry, "new-breakpoint", _ ("New breakpoint"));
     gui_hint_set (self->view,

@@ -12,7 +12,7 @@
 
 enum { FILL_MS = 100 };
 /* As in logged-view.ui. */
-enum { NUMBER, WHERE, EXPRESSION, LAST, HITS, ACROSS, LINES, RANKS, TIP, N_COLUMNS };
+enum { NUMBER, WHERE, EXPRESSION, LAST, HITS, ACROSS, LINES, RANKS, TIP };
 
 struct _GuiLoggedView {
     GtkScrolledWindow parent;
@@ -205,24 +205,16 @@ on_activated (GuiLoggedView *self, GtkTreePath *path)
 }
 
 static void
-gui_logged_view_finalize (GObject *object)
-{
-    g_object_unref (GUI_LOGGED_VIEW (object)->store);
-    G_OBJECT_CLASS (gui_logged_view_parent_class)->finalize (object);
-}
-
-static void
 gui_logged_view_class_init (GuiLoggedViewClass *klass)
 {
-    G_OBJECT_CLASS (klass)->finalize = gui_logged_view_finalize;
     G_OBJECT_CLASS (klass)->dispose = gui_properties_dispose;
     GUI_PROPERTIES (klass, GuiLoggedView,
                     (session, SESSION_TYPE_SESSION, leave_session, enter_session),
                     (selection, SESSION_TYPE_SELECTION));
     set_chosen_signal = GUI_SIGNAL (klass, "set-chosen", G_TYPE_POINTER);
-    GUI_ENSURE (GUI_TYPE_SPARK_CELL);
+    GUI_ENSURE (G_TYPE_BYTES, GUI_TYPE_SPARK_CELL);
     GUI_TEMPLATE (klass, "logged-view.ui");
-    GUI_CHILDREN (klass, GuiLoggedView, view);
+    GUI_CHILDREN (klass, GuiLoggedView, store, view);
     GUI_CALLBACKS (klass, on_map, on_activated);
 }
 
@@ -230,10 +222,6 @@ static void
 gui_logged_view_init (GuiLoggedView *self)
 {
     gtk_widget_init_template (GTK_WIDGET (self));
-    self->store = gtk_list_store_new (N_COLUMNS, G_TYPE_UINT, G_TYPE_STRING, G_TYPE_STRING,
-                                      G_TYPE_STRING, G_TYPE_BYTES, G_TYPE_BYTES, G_TYPE_STRING,
-                                      G_TYPE_STRING, G_TYPE_STRING);
-    gtk_tree_view_set_model (GTK_TREE_VIEW (self->view), GTK_TREE_MODEL (self->store));
     gtk_tree_view_set_tooltip_column (GTK_TREE_VIEW (self->view), TIP);
     gui_theme_name (self->view, "logpoints", _ ("Logpoints"));
 }

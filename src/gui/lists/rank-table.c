@@ -335,16 +335,8 @@ gui_rank_table_update_ages (GuiRankTable *self)
 }
 
 static void
-gui_rank_table_finalize (GObject *object)
-{
-    g_object_unref (GUI_RANK_TABLE (object)->store);
-    G_OBJECT_CLASS (gui_rank_table_parent_class)->finalize (object);
-}
-
-static void
 gui_rank_table_class_init (GuiRankTableClass *klass)
 {
-    G_OBJECT_CLASS (klass)->finalize = gui_rank_table_finalize;
     G_OBJECT_CLASS (klass)->dispose = gui_properties_dispose;
     GUI_PROPERTIES (klass, GuiRankTable, (session, SESSION_TYPE_SESSION, drop_list, show_ranks),
                     (ranks, GUI_TYPE_RANK_SET, .enter = enter_ranks),
@@ -353,7 +345,7 @@ gui_rank_table_class_init (GuiRankTableClass *klass)
     rank_chosen_signal = GUI_SIGNAL (klass, "rank-chosen", G_TYPE_UINT);
     set_chosen_signal = GUI_SIGNAL (klass, "set-chosen", G_TYPE_POINTER);
     GUI_TEMPLATE (klass, "rank-table.ui");
-    GUI_CHILDREN (klass, GuiRankTable, view);
+    GUI_CHILDREN (klass, GuiRankTable, store, view);
     GUI_CALLBACKS (klass, on_map, on_activated, on_selection);
 }
 
@@ -403,10 +395,7 @@ gui_rank_table_init (GuiRankTable *self)
 {
     self->selection = job_rank_set_new ();
     self->dirty_first = G_MAXUINT;
-    self->store = gtk_list_store_new (N_COLUMNS, G_TYPE_UINT, G_TYPE_STRING, G_TYPE_STRING,
-                                      G_TYPE_STRING);
     gtk_widget_init_template (GTK_WIDGET (self));
-    gtk_tree_view_set_model (GTK_TREE_VIEW (self->view), GTK_TREE_MODEL (self->store));
     prepare_columns (self);
     gui_theme_name (self->view, "ranks", _ ("Ranks"));
 }

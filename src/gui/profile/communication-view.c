@@ -8,7 +8,7 @@
 #include "profile/waits.h"
 
 /* Up to SECONDS as in communication-view.ui. */
-enum { RANK, KIND, CALL, PLACE, CAUSE, CAUSE_PLACE, TIMES, SECONDS, NUMBER, ABOUT, N_COLUMNS };
+enum { RANK, KIND, CALL, PLACE, CAUSE, CAUSE_PLACE, TIMES, SECONDS, NUMBER, ABOUT };
 enum {
     SHOWN = SECONDS + 1,
     PAPER_ROW = 18,
@@ -514,7 +514,6 @@ gui_communication_view_destroy (GtkWidget *widget)
             gtk_tree_view_get_selection (GTK_TREE_VIEW (self->list)), self);
     }
     gui_properties_clear (self, GUI_TYPE_COMMUNICATION_VIEW);
-    g_clear_object (&self->store);
     GTK_WIDGET_CLASS (gui_communication_view_parent_class)->destroy (widget);
 }
 
@@ -530,7 +529,8 @@ gui_communication_view_class_init (GuiCommunicationViewClass *klass)
     widget->map = gui_communication_view_map;
     GUI_ENSURE (GUI_TYPE_MESSAGE_MATRIX);
     GUI_TEMPLATE (klass, "communication-view.ui");
-    GUI_CHILDREN (klass, GuiCommunicationView, matrix, list, sentence, time_column, time_cell);
+    GUI_CHILDREN (klass, GuiCommunicationView, store, matrix, list, sentence, time_column,
+                  time_cell);
     GUI_CALLBACKS (klass, on_chosen, go_to_place, on_press, on_popup_menu, on_selected);
 }
 
@@ -539,10 +539,6 @@ gui_communication_view_init (GuiCommunicationView *self)
 {
     self->is_stale = TRUE;
     gtk_widget_init_template (GTK_WIDGET (self));
-    self->store = gtk_list_store_new (N_COLUMNS, G_TYPE_UINT, G_TYPE_STRING, G_TYPE_STRING,
-                                      G_TYPE_STRING, G_TYPE_UINT, G_TYPE_STRING, G_TYPE_UINT64,
-                                      G_TYPE_DOUBLE, G_TYPE_UINT, G_TYPE_STRING);
-    gtk_tree_view_set_model (GTK_TREE_VIEW (self->list), GTK_TREE_MODEL (self->store));
     gtk_tree_view_set_tooltip_column (GTK_TREE_VIEW (self->list), ABOUT);
     gtk_tree_view_column_set_cell_data_func (self->time_column, self->time_cell, set_time, NULL,
                                              NULL);

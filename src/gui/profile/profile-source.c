@@ -16,7 +16,7 @@
 #define LEAST 0.001 /* of all time: lines with less have no mark */
 enum { N_BINS = 48, PAPER_TEXT = 11, PAPER_ROW = 17, PAPER_HEAT = 130, FILES_EMS = 20 };
 /* The first ones as in profile-source.ui. */
-enum { FILE_NAME, FILE_SELF, FILE_TOTAL, FILE_ABOUT, FILE_CONTEXT, N_COLUMNS };
+enum { FILE_NAME, FILE_SELF, FILE_TOTAL, FILE_ABOUT, FILE_CONTEXT };
 
 /* A file that has been opened. */
 typedef struct {
@@ -528,7 +528,6 @@ gui_profile_source_destroy (GtkWidget *widget)
 static void
 gui_profile_source_finalize (GObject *object)
 {
-    g_clear_object (&GUI_PROFILE_SOURCE (object)->store);
     g_ptr_array_unref (GUI_PROFILE_SOURCE (object)->open);
     G_OBJECT_CLASS (gui_profile_source_parent_class)->finalize (object);
 }
@@ -561,7 +560,8 @@ gui_profile_source_class_init (GuiProfileSourceClass *klass)
     widget->style_updated = gui_profile_source_style_updated;
     GUI_ENSURE (GUI_TYPE_SOURCE_VIEW);
     GUI_TEMPLATE (klass, "profile-source.ui");
-    GUI_CHILDREN (klass, GuiProfileSource, files, files_scroll, source, missing, missing_label);
+    GUI_CHILDREN (klass, GuiProfileSource, store, files, files_scroll, source, missing,
+                  missing_label);
     GUI_CALLBACKS (klass, on_file_activated, on_file_selected, on_choose, on_opened, on_loaded,
                    on_chosen);
 }
@@ -572,9 +572,6 @@ gui_profile_source_init (GuiProfileSource *self)
     self->is_stale = self->is_place_stale = TRUE;
     self->open = g_ptr_array_new_with_free_func (free_open);
     gtk_widget_init_template (GTK_WIDGET (self));
-    self->store = gtk_list_store_new (N_COLUMNS, G_TYPE_STRING, G_TYPE_STRING, G_TYPE_STRING,
-                                      G_TYPE_STRING, G_TYPE_UINT);
-    gtk_tree_view_set_model (GTK_TREE_VIEW (self->files), GTK_TREE_MODEL (self->store));
     gtk_tree_view_set_tooltip_column (GTK_TREE_VIEW (self->files), FILE_ABOUT);
     gui_properties_share (self, "session", self->source, NULL);
     gui_theme_name (self->files, "profile-files", _ ("Files"));

@@ -15,17 +15,7 @@
 #include "session/operations.h"
 
 /* What matters most comes first: where there is no room for all, the last ones are cut. */
-enum {
-    RANK,
-    WHAT,
-    PEER,
-    PLACE,
-    TAG,
-    COMMUNICATOR,
-    BYTES,
-    ITEM,
-    N_COLUMNS
-}; /* as in wait-view.ui */
+enum { RANK, WHAT, PEER, PLACE, TAG, COMMUNICATOR, BYTES, ITEM }; /* as in wait-view.ui */
 
 struct _GuiWaitView {
     GtkBox parent;
@@ -190,7 +180,6 @@ gui_wait_view_finalize (GObject *object)
 
     job_message_table_free (self->table);
     job_rank_set_free (self->asked);
-    g_object_unref (self->store);
     g_free (self->line);
     G_OBJECT_CLASS (gui_wait_view_parent_class)->finalize (object);
 }
@@ -222,10 +211,10 @@ gui_wait_view_class_init (GuiWaitViewClass *klass)
     signals[RUN_LINE] = GUI_SIGNAL (klass, "run-line", G_TYPE_STRING);
     signals[PLACE_CHOSEN] = GUI_SIGNAL (klass, "place-chosen", G_TYPE_UINT, G_TYPE_STRING,
                                         G_TYPE_UINT);
-    GUI_ENSURE (GUI_TYPE_WAIT_PICTURE);
+    GUI_ENSURE (SESSION_TYPE_OPERATION, GUI_TYPE_WAIT_PICTURE);
     GUI_TEMPLATE (klass, "wait-view.ui");
-    GUI_CHILDREN (klass, GuiWaitView, text, age, command, ask, picture, picture_scroll, view,
-                  what_column, what_cell);
+    GUI_CHILDREN (klass, GuiWaitView, store, text, age, command, ask, picture, picture_scroll,
+                  view, what_column, what_cell);
     GUI_CALLBACKS (klass, on_command, gui_wait_view_ask, on_activated);
 }
 
@@ -240,10 +229,6 @@ gui_wait_view_init (GuiWaitView *self)
     self->table = job_message_table_new ();
     self->freshness = gui_freshness_new (self->age, self->picture_scroll, TRUE);
     gui_freshness_add (self->freshness, self->text);
-    self->store = gtk_list_store_new (N_COLUMNS, G_TYPE_UINT, G_TYPE_STRING, G_TYPE_STRING,
-                                      G_TYPE_STRING, G_TYPE_STRING, G_TYPE_STRING,
-                                      G_TYPE_UINT64, SESSION_TYPE_OPERATION);
-    gtk_tree_view_set_model (GTK_TREE_VIEW (self->view), GTK_TREE_MODEL (self->store));
     gtk_tree_view_column_set_cell_data_func (self->what_column, self->what_cell, render_what,
                                              self, NULL);
     gui_theme_name (self->view, "operations", _ ("Unfinished operations"));
