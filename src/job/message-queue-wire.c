@@ -13,8 +13,9 @@ typedef struct {
     gsize n_rows[JOB_N_COLUMNS], row_sizes[JOB_N_COLUMNS];
     gsize next[JOB_N_COLUMNS]; /* the first row that no queue has taken */
     GPtrArray *lists;          /* of GArray */
-    GPtrArray *nothing;        /* an empty list */
-    GPtrArray *texts;          /* of char *, what has been read of them; NULL: not yet */
+    GPtrArray *nothing;        /* empty lists */
+    GArray *no_numbers;
+    GPtrArray *texts; /* of char *, what has been read of them; NULL: not yet */
 } Decoder;
 
 static char *
@@ -119,12 +120,10 @@ static GArray *
 take_own_list (Decoder *decoder, guint32 number)
 {
     g_autoptr (GArray) list = take_list (decoder, number);
-    GArray *own = g_array_new (FALSE, FALSE, sizeof (guint32));
 
-    if (list != NULL && job_wire_spend (&decoder->wire, (guint64) list->len * 4)) {
-        g_array_append_vals (own, list->data, list->len);
-    }
-    return own;
+    return list != NULL && job_wire_spend (&decoder->wire, (guint64) list->len * 4)
+               ? g_array_copy (list)
+               : g_array_ref (decoder->no_numbers);
 }
 
 static void
@@ -241,6 +240,7 @@ open_table (Decoder *decoder, GVariant *variant)
         }
     }
     decoder->nothing = g_ptr_array_new ();
+    decoder->no_numbers = g_array_new (FALSE, FALSE, sizeof (guint32));
     decoder->texts = g_ptr_array_new_with_free_func (g_free);
     if (job_wire_spend (&decoder->wire,
                         g_variant_n_children (decoder->children[JOB_COLUMN_TEXTS])
@@ -275,6 +275,7 @@ close_table (Decoder *decoder)
     g_ptr_array_unref (decoder->lists);
     g_ptr_array_unref (decoder->texts);
     g_ptr_array_unref (decoder->nothing);
+    g_array_unref (decoder->no_numbers);
 }
 
 JobMessageTable *
