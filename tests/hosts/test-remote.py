@@ -14,7 +14,7 @@ import tempfile
 
 import counted
 import faults
-import late
+import held
 import pddt
 import queues
 import remote
@@ -260,7 +260,7 @@ def check_late(host):
     """The ranks have come to a motion's stop before the questions that are asked ahead of it have come over the link: those
     are answered all the same."""
     hold = os.path.join(FOLDER, "hold")
-    way = shlex.join([pddt.PYTHON, late.__file__, hold]) + " " + host.environment["PDDT_SSH"]
+    way = shlex.join([pddt.PYTHON, held.__file__, hold]) + " " + host.environment["PDDT_SSH"]
     dialogue = pddt.Dialogue(host.arguments(pddt.PDDT) + JOB + [RING], environment=dict(host.environment, PDDT_SSH=way))
     pddt.wait_for("all ranks", lambda: dialogue.ask("show state")[0][0].get("ranks") == "0-1")
     dialogue.ask("where")

@@ -1,48 +1,26 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""late.py FILE COMMAND…: runs the command between the two ends of its own standard input and output. While there is FILE,
-questions that pddt asks ahead of a motion's stop (AHEAD of src/session/backend/remote-link.h) stay here, with all that is
-written behind them, as on a link that is slower than the ranks; what comes back is not held up."""
+"""A job whose second rank starts only with the test's permission. Its Open MPI starts each rank through a
+script, which waits for the permission as long as its launcher lives, and then runs what pddt asked for."""
 import os
-import select
-import struct
-import subprocess
-import sys
 
-HEAD, AHEAD, TURN_S = 16, 27, 0.02
+import launching
 
 
-def find_end(data, holds):
-    """How many bytes go on: frames, up to the first one that stays."""
-    at = 0
-    while at + HEAD <= len(data):
-        size, kind = struct.unpack_from("<IB", data, at)
-        if at + HEAD + size > len(data):
-            break
-        if kind == AHEAD and holds and struct.unpack_from("<Q", data, at + HEAD + 8)[0]:  # 0: of the start
-            break
-        at += HEAD + size
-    return at
+def command(folder, *program):
+    """The command line of two ranks; creates its files in the folder."""
+    agent, gate = os.path.join(folder, "agent"), os.path.join(folder, "gate")
+    hook, option = ("PRTE_MCA_odls_base_exec_agent", ["--prtemca", "odls_base_exec_agent"]) if launching.has_prrte() \
+        else ("OMPI_MCA_orte_fork_agent", ["--mca", "orte_fork_agent"])
+    with open(agent, "w", encoding="utf-8") as file:
+        file.write("#!/bin/sh\nhook=$(tr '\\0' '\\n' </proc/$PPID/environ"
+                   " | sed -n 's/^" + hook + "=//p')\n"
+                   f'while [ "$OMPI_COMM_WORLD_RANK" = 1 ] && [ ! -e {gate} ]; do\n'
+                   "    kill -0 $PPID || exit 1\n    sleep 0.05\ndone\n"
+                   'exec $hook "$@"\n')
+    os.chmod(agent, 0o700)
+    return ["mpirun", *option, agent, "-np", "2", *program]
 
 
-def main(path, *command):
-    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as process:
-        waiting, ends = b"", [0, process.stdout.fileno()]
-        while ends:
-            for source in select.select(ends, [], [], TURN_S)[0]:
-                data = os.read(source, 1 << 16)
-                if not data:
-                    ends = []
-                elif source == 0:
-                    waiting += data
-                else:
-                    while data:
-                        data = data[os.write(1, data):]
-            end = find_end(waiting, os.path.exists(path))
-            while end:
-                n = os.write(process.stdin.fileno(), waiting[:end])
-                waiting, end = waiting[n:], end - n
-        process.stdin.close()
-
-
-if __name__ == "__main__":
-    main(*sys.argv[1:])
+def allow(folder):
+    with open(os.path.join(folder, "gate"), "x", encoding="utf-8"):
+        pass
