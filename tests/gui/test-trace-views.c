@@ -309,7 +309,7 @@ test_words (void)
     g_assert_cmpstr (page->title, ==, "Trace of mpirun -np 4 ./app");
     g_assert_true (has_text (page, "Calls"));
     g_assert_true (has_text (page, "The longest wait: rank 0"));
-    g_assert_false (has_text (page, "amples"));
+    g_assert_false (has_text (page, "Samples"));
     g_assert_false (has_text (page, "interval"));
 }
 
