@@ -297,6 +297,15 @@ def check_data(pid):
                  [0, 16, 32])
 
 
+def check_cut(pid):
+    """What a range has beyond the first 64 KiB is said, be it few bytes."""
+    with open(f"/proc/{pid}/maps", encoding="utf-8") as file:
+        begin = next(line.split("-")[0] for line in file if " r-xp " in line and "/libc.so" in line)
+    for more in 0, 4, 4096:
+        lines = ours(pid, f"disassemble *0x{begin},+{65536 + more}").popitem()[1]
+        expect_equal(f"{more} bytes more", lines[-1].startswith("   … up to 0x"), more > 0)
+
+
 process = subprocess.Popen([INFERIOR], stdin=subprocess.DEVNULL)
 try:
     pddt.wait_for("its system call", lambda: open(f"/proc/{process.pid}/wchan").read() != "0"
@@ -305,6 +314,7 @@ try:
     check_memory(process.pid, own)
     check_code(process.pid, own)
     check_code_elsewhere(process.pid)
+    check_cut(process.pid)
     check_saved(process.pid, own)
     check_registers(process.pid)
     check_modules(process.pid)

@@ -256,6 +256,7 @@ engine_inspect_list_code (EngineProcess *process, GPtrArray *details, guint64 lo
     gsize room = wanted + MACHINE_MAX_INSTRUCTION;
     g_autofree guint8 *bytes = g_malloc (room);
     gsize size = base_memory_read_some (engine_process_get_memory (process), low, bytes, room);
+    gsize within = MIN (size, wanted);
     g_autoptr (MachineText) reader = NULL;
 
     if (size == 0) {
@@ -268,9 +269,9 @@ engine_inspect_list_code (EngineProcess *process, GPtrArray *details, guint64 lo
     if (reader == NULL) {
         return FALSE;
     }
-    list_all (process, details, reader, bytes, size, MIN (size, wanted), low,
-              is_range ? G_MAXUINT : count, is_range, with_bytes);
-    if (is_range && high - low > size) {
+    list_all (process, details, reader, bytes, size, within, low, is_range ? G_MAXUINT : count,
+              is_range, with_bytes);
+    if (is_range && high - low > within) {
         JobDetail *more = job_detail_new (JOB_DETAIL_MORE, 0, NULL, NULL);
 
         more->end = high;
