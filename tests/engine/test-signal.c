@@ -3,6 +3,7 @@
  * stopped until SIGCONT, under pddt and after pddt has left. */
 #include "rig.h"
 #include "target/process.h"
+#include <fcntl.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
@@ -493,6 +494,95 @@ test_stepped_and_left (void)
     rig_close (&rig);
 }
 
+/* It has been executed. */
+static pid_t
+start_alone (const char *how)
+{
+    g_autofree char *path = rig_dup_inferior ("inferior-selftrap");
+    g_autofree char *file = g_build_filename (rig.folder, "end", NULL);
+    int ends[2];
+    char nothing;
+    pid_t pid;
+
+    g_assert_cmpint (pipe2 (ends, O_CLOEXEC), ==, 0);
+    pid = fork ();
+    if (pid == 0) {
+        execl (path, path, how, file, NULL);
+        _exit (126);
+    }
+    g_assert_cmpint (pid, >, 0);
+    close (ends[1]);
+    g_assert_cmpint (read (ends[0], &nothing, 1), ==, 0);
+    close (ends[0]);
+    return pid;
+}
+
+static guint32
+attach (pid_t pid)
+{
+    EngineRankInfo info = { .pid = pid, .size = 1, .launched = FALSE, .input_fd = -1 };
+    g_autoptr (GError) error = NULL;
+    guint32 slot = 0;
+
+    g_assert_true (engine_adopt (rig.engine, &info, &slot, &error));
+    rig_expect (&rig, slot, JOB_STATE_STOPPED, NULL, 0);
+    return slot;
+}
+
+/* An int3 of the program's own that a detach finds it at is not lost. */
+static void
+test_trapped_and_left (void)
+{
+    for (guint i = 0; i < 10; i++) {
+        gint64 end = g_get_monotonic_time () + DEADLINE_US;
+        guint32 slot;
+        pid_t pid;
+
+        rig_open (&rig, NULL);
+        pid = start_alone ("often");
+        while (target_process_get_signal_use (pid, SIGTRAP) != TARGET_SIGNAL_CAUGHT) {
+            g_assert_cmpint (g_get_monotonic_time (), <, end);
+        }
+        slot = attach (pid);
+        handle (slot, "SIGTRAP", "nostop noprint pass");
+        rig_do (&rig, slot, JOB_VERB_CONTINUE);
+        for (guint j = 0; j < i; j++) {
+            rig_pump (&rig, 1);
+        }
+        rig_do (&rig, slot, JOB_VERB_DETACH);
+        rig_expect (&rig, slot, JOB_STATE_LOST, NULL, 0);
+        rig_expect_told_end (&rig);
+        rig_close (&rig);
+    }
+}
+
+/* A process that is attached to has pddt's handler of SIGTRAP until it sets its own: that one is the program's from then
+ * on, also when a step ends in the middle of posix_spawn. */
+static void
+test_own_after_ours (void)
+{
+    gint64 end = g_get_monotonic_time () + DEADLINE_US;
+    guint32 slot;
+    pid_t pid;
+
+    rig_open (&rig, NULL);
+    pid = start_alone ("late");
+    slot = attach (pid);
+    handle (slot, "SIGTRAP", "nostop noprint pass");
+    rig_break (&rig, slot, 1, "handle_late", NULL);
+    g_assert_cmpuint (ask_number (slot, JOB_VERB_PRINT, "may_go = 1"), ==, 1);
+    rig_do (&rig, slot, JOB_VERB_CONTINUE);
+    rig_expect (&rig, slot, JOB_STATE_BREAKPOINT, "handle_late", 0);
+    do {
+        g_assert_cmpint (g_get_monotonic_time (), <, end);
+        rig_do (&rig, slot, JOB_VERB_STEPI);
+        rig_expect (&rig, slot, JOB_STATE_STOPPED, NULL, 0);
+    } while (target_process_get_signal_use (pid, SIGTRAP) == TARGET_SIGNAL_CAUGHT);
+    rig_do (&rig, slot, JOB_VERB_CONTINUE);
+    expect_exit (slot);
+    rig_close (&rig);
+}
+
 /* Queued signals that arrive while a function is called come after the one that waits, all and in their order. */
 static void
 test_queued_in_call (void)
@@ -586,6 +676,8 @@ main (int argc, char **argv)
     g_test_add_func ("/engine/signal/pushed-flags", test_pushed_flags);
     g_test_add_func ("/engine/signal/stepped-call", test_stepped_call);
     g_test_add_func ("/engine/signal/stepped-and-left", test_stepped_and_left);
+    g_test_add_func ("/engine/signal/trapped-and-left", test_trapped_and_left);
+    g_test_add_func ("/engine/signal/own-after-ours", test_own_after_ours);
     g_test_add_func ("/engine/signal/trap-in-handler", test_trap_in_handler);
     g_test_add_data_func ("/engine/signal/kept-ignored", "ignored", test_kept_action);
     g_test_add_data_func ("/engine/signal/kept-blocked", "blocked", test_kept_action);

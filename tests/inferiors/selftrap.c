@@ -1,10 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* selftrap HOW: raises SIGTRAP by itself, in the way that HOW names, and counts how often its handler is called; or
+/* selftrap HOW [FILE]: raises SIGTRAP by itself, in the way that HOW names, and counts how often its handler is called; or
  * ("flags") reads the processor's flags and puts them back. Exit status 0: once, and without a trap flag. "again": three
  * times. "ignored", "blocked": does so about SIGTRAP, waits for may_go, meets breakpoints in meet, and looks whether that
- * is still so: exit status 0. "default": the same of the default action. */
+ * is still so: exit status 0. "default": the same of the default action. "often": many times an int3, and "0" in FILE when
+ * the handler was called after each. "late": waits for may_go, sets its handler, blocks all signals for a moment and raises
+ * SIGTRAP; status 0 when the handler was called. */
 #include <sched.h>
 #include <signal.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/syscall.h>
 #include <ucontext.h>
@@ -91,6 +94,41 @@ block_all (void)
     return keep ((void (*) (void)) on_trap, 1);
 }
 
+static int
+trap_often (const char *path)
+{
+    FILE *file = NULL;
+
+    for (int i = 0; i < 50000 && n_traps == i; i++) {
+        __asm__ volatile("int3");
+    }
+    file = fopen (path, "w");
+    fprintf (file, "%d\n", n_traps == 50000 ? 0 : n_traps);
+    return fclose (file);
+}
+
+static void
+handle_late (const struct sigaction *action)
+{
+    sigset_t all, old;
+
+    sigaction (SIGTRAP, action, NULL);
+    sigfillset (&all);
+    sigprocmask (SIG_SETMASK, &all, &old);
+    sigprocmask (SIG_SETMASK, &old, NULL);
+}
+
+static int
+raise_late (const struct sigaction *action)
+{
+    while (!may_go) {
+        sched_yield ();
+    }
+    handle_late (action);
+    raise (SIGTRAP);
+    return n_traps == 1 ? 0 : 31;
+}
+
 static void
 raise_by_flag (void)
 {
@@ -110,7 +148,13 @@ main (int argc, char **argv)
         signal (SIGTRAP, SIG_IGN);
         return keep ((void (*) (void)) SIG_IGN, 0);
     }
+    if (strcmp (how, "late") == 0) {
+        return raise_late (&action);
+    }
     sigaction (SIGTRAP, &action, NULL);
+    if (strcmp (how, "often") == 0) {
+        return trap_often (argv[2]);
+    }
     if (strcmp (how, "blocked") == 0) {
         return block_all ();
     }

@@ -189,6 +189,9 @@ engine_thread_hold_noted (EngineThread *thread, const TargetStop *arrived)
             && !engine_ask_of_thread (thread, thread->process->engine->notices->wants_call))) {
         return;
     }
+    if (stop->kind == TARGET_STOP_TRAP) { /* an int3 of the program's own */
+        stop->kind = TARGET_STOP_SIGNAL;
+    }
     engine_thread_queue_stop (thread, stop);
 }
 

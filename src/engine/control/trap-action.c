@@ -300,8 +300,10 @@ is_trusted (const EngineProcess *process)
            <= (process->sampling != NULL ? action->trust_us : TRUST_US);
 }
 
+/* may_lose: the thread is about to meet a trap of ours or a step's end while it blocks the signal, and nobody could know
+ * any more what handler it had. */
 static void
-look (EngineThread *thread)
+look (EngineThread *thread, gboolean may_lose)
 {
     EngineProcess *process = thread->process;
     EngineTrapAction *action = get_action (process);
@@ -318,7 +320,7 @@ look (EngineThread *thread)
         action->own = (MachineSignalAction){ .handler = MACHINE_SIGNAL_IGNORE };
         return;
     case TARGET_SIGNAL_CAUGHT:
-        if (!action->is_known && (!action->is_ours || !is_trusted (process))) {
+        if (!action->is_known && (!action->is_ours || may_lose || !is_trusted (process))) {
             note_handler (thread);
         }
         return;
@@ -357,7 +359,7 @@ engine_trap_action_check (EngineThread *thread)
     }
     if (action == NULL || (action->is_known && (thread->met_trap || action->is_lost))
         || g_get_monotonic_time () - action->looked_us > LOOK_US || may_lose) {
-        look (thread);
+        look (thread, may_lose);
     }
     thread->met_trap = FALSE;
     return !process->ended && process->space == space && thread->state == ENGINE_THREAD_STOPPED;
