@@ -38,12 +38,18 @@ static gboolean
 is_standard (const char *file)
 {
     static const char name[] = "/python3.";
-    const char *at = strstr (file, name), *minor = at != NULL ? at + strlen (name) : NULL;
-    gsize n_digits = minor != NULL ? strspn (minor, G_CSET_DIGITS) : 0;
+    gboolean found = FALSE;
 
-    return n_digits > 0 && minor[n_digits + strspn (minor + n_digits, "dt")] == '/'
-           && ((at - file >= 4 && strncmp (at - 4, "/lib", 4) == 0)
-               || (at - file >= 6 && strncmp (at - 6, "/lib64", 6) == 0));
+    /* the folder that Python is installed in may have such a name, too */
+    for (const char *at = file; !found && (at = strstr (at, name)) != NULL; at++) {
+        const char *minor = at + strlen (name);
+        gsize n_digits = strspn (minor, G_CSET_DIGITS);
+
+        found = n_digits > 0 && minor[n_digits + strspn (minor + n_digits, "dt")] == '/'
+                && ((at - file >= 4 && strncmp (at - 4, "/lib", 4) == 0)
+                    || (at - file >= 6 && strncmp (at - 6, "/lib64", 6) == 0));
+    }
+    return found;
 }
 
 gboolean

@@ -260,6 +260,8 @@ test_library (void)
         = { "/usr/lib/python3.11/json/decoder.py",
             "/usr/lib64/python3.9/threading.py",
             "/opt/lib/python3.13t/abc.py",
+            "/opt/python3.11/lib/python3.11/threading.py",
+            "/apps/python3.12.1/lib64/python3.12/abc.py",
             "/usr/lib/python3/dist-packages/mpi4py/run.py",
             "/home/u/v/lib/python3.12/site-packages/numpy/core.py",
             "<frozen runpy>" };
