@@ -214,38 +214,55 @@ def list_unbound(frame, values, code):
 
 
 class Names:
-    """The names of a function's frame of which some have no value."""
+    """The names of a function's frame of which some have no value. Code that asks for locals() gets this."""
 
-    def __init__(self, values, unbound):
-        self.values, self.unbound = values, unbound
+    def __init__(self, known, unbound):
+        self.known, self.unbound = known, unbound
 
     def __getitem__(self, name):
         try:
-            return self.values[name]
+            return self.known[name]
         except KeyError:
             if name in self.unbound:
                 raise UnboundLocalError("the local variable '%s' has no value here" % name) from None
             raise
 
     def __setitem__(self, name, value):
-        self.values[name] = value
+        self.known[name] = value
 
-    def keys(self):
-        return self.values.keys()
+    def __contains__(self, name):
+        return name in self.known
+
+    def __iter__(self):
+        return iter(self.known)
+
+    def __len__(self):
+        return len(self.known)
+
+    def __repr__(self):
+        return repr(self.known)
+
+    def __getattr__(self, name):
+        return getattr(self.known, name)
+
+
+def uses_exception(code):
+    return EXCEPTION in code.co_names or any(
+        uses_exception(constant) for constant in code.co_consts if isinstance(constant, type(code)))
 
 
 def run_in_frame(code, frame):
     code = mangle(code, frame)
     names, values = frame.f_globals, frame.f_locals
     unbound = list_unbound(frame, values, code)
-    if unbound:
-        values = Names(values, unbound)
-    if EXCEPTION in code.co_names:
+    if uses_exception(code):
         if not raised:
             raise LookupError("no exception is raised here: $exception is known where `catch exception` or an "
                               "uncaught one has stopped")
         values = dict(values)
         values[EXCEPTION] = raised[0]
+    if unbound:
+        values = Names(values, unbound)
     if names is not values and has_inner(code):
         # a comprehension or lambda inside sees only globals, so put all names into one dictionary
         names = {name: value for name, value in names.items() if name not in unbound}
@@ -502,7 +519,7 @@ class FrameNames(Names):
         self.own = {*own.co_varnames, *own.co_cellvars, *own.co_freevars}
 
     def __getitem__(self, name):
-        self.values = self.frame.f_locals  # what is called may have changed them
+        self.known = self.frame.f_locals  # what is called may have changed them
         return super().__getitem__(name)
 
     def __setitem__(self, name, value):

@@ -164,6 +164,10 @@ def test_stores(python, minor):
         unset = -1, ["UnboundLocalError: the local variable 'count' has no value here"]
         tap.equal("a variable that has no value yet", [rank.ask(*words) for words in (
             ("eval", "count"), ("exec", "print(count)"))], [unset, unset])
+        tap.equal("locals() is without it", (
+            rank.ask("eval", "'count' in locals() and count")[1][1], rank.ask("eval", "count if locals().get('count')"
+                                                                             " else sorted(locals())")[1][1],
+            rank.ask("exec", "print(locals())")[1]), ("False", "['listed']", ["{'listed': ['a', 'b']}\n"]))
         tap.equal("a comprehension's is none of the function's", rank.ask("eval", "kind")[1][1], '"the module\'s"')
         rank.go()
         tap.equal("of a module", (rank.ask("exec", "held.x = name * 2"),

@@ -142,7 +142,8 @@ def test_catch(interpreter):
         "catch exception ValueError", "continue", "wait", "print $exception.msg", "delete 1",
         "catch exception ValueError if 'nothing' in str($exception)",
         "catch exception ValueError if 'invalid' in str($exception)", "continue", "wait",
-        "print type($exception).__name__", "set var caught = 1", "continue", "wait", "print $exception")
+        "print type($exception).__name__",
+        "print [part for part in ('invalid', 'none') if part in str($exception)]", "set var caught = 1", "continue", "wait", "print $exception")
         + ["--", interpreter, "%python_debug%", PROGRAM, "raises"])
     run.expect_line(f"0: breakpoint 1, call_library at journey.py:{line('library-raises')}")
     run.expect_line(f"0: breakpoint 3, raise_own at journey.py:{line('own-raises')}")
@@ -150,6 +151,7 @@ def test_catch(interpreter):
     run.expect("note: ValueError: invalid literal for int() with base 10: 'x'")
     run.expect_line("0: $exception.msg = 'Expecting property name enclosed in double quotes'")
     run.expect_line("0: type($exception).__name__ = 'ValueError'")
+    run.expect_line("0: [part for part in ('invalid', 'none') if part in str($exception)] = ['invalid']")
     run.expect_line(f"0: failed {STATUS}")
     if run.out.count("breakpoint 1, ") + run.out.count("breakpoint 3, ") != 2:
         run.fail("it stops again where it only comes through")
