@@ -326,6 +326,7 @@ find_function (SymbolParser *parser, const SymbolDie *first, const char *name,
                const SymbolArguments *arguments, SymbolDie *ret_die)
 {
     SymbolBinding *binding = parser->binding;
+    SymbolValue link;
     g_autoptr (GArray) candidates = symbol_candidates_new ();
     g_autofree char *wanted = first ? symbol_names_dup_qualified (binding->binder, first)
                                     : NULL;
@@ -350,6 +351,10 @@ find_function (SymbolParser *parser, const SymbolDie *first, const char *name,
         symbol_parser_fail (parser, BASE_ERROR_NOT_FOUND, "no symbol \"%s\"", name);
     if (!parser->error && symbol_die_takes_object (binding->dwarf, ret_die))
         symbol_parser_fail (parser, BASE_ERROR_INVALID, "cannot call \"%s\" without an object",
+                            name);
+    if (!parser->error && symbol_die_get (binding->dwarf, ret_die, DW_AT_static_link, &link))
+        symbol_parser_fail (parser, BASE_ERROR_UNSUPPORTED,
+                            "cannot call \"%s\": it uses variables of the function around it",
                             name);
     return !parser->error;
 }
