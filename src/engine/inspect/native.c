@@ -250,7 +250,8 @@ find_shared (gpointer user, const char *name, guint64 *ret_address)
     const EngineNative *scope = user;
 
     return engine_process_find_shared (scope->process, name, STT_OBJECT, TRUE, ret_address)
-           || engine_process_find_shared (scope->process, name, STT_FUNC, TRUE, ret_address);
+           || engine_process_find_shared (scope->process, name, STT_FUNC, TRUE, ret_address)
+           || engine_inspect_find_chosen (scope, name, ret_address);
 }
 
 guint

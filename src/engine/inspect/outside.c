@@ -86,20 +86,38 @@ dup_return_type (EngineProcess *process, StackModule *module, guint64 address)
 }
 
 static gboolean
+ask_resolver (EngineThread *thread, guint64 *address)
+{
+    EngineProcess *process = thread->process;
+    gboolean is_found;
+
+    engine_process_end_caching (
+        process); /* its code runs: what was read before may have changed */
+    is_found = engine_call (thread, *address, 0, 0, RESOLVE_TIMEOUT_MS, address, NULL);
+    engine_process_begin_caching (process);
+    return is_found;
+}
+
+static gboolean
 find_address (EngineThread *thread, const char *name, StackModule **ret_module,
               guint64 *ret_address)
 {
-    EngineProcess *process = thread->process;
-    gboolean is_resolver = FALSE, is_found;
+    gboolean is_resolver = FALSE;
 
-    *ret_module = engine_process_find_function (process, name, ret_address, &is_resolver);
-    if (*ret_module == NULL || !is_resolver)
-        return *ret_module != NULL;
-    engine_process_end_caching (
-        process); /* its code runs: what was read before may have changed */
-    is_found = engine_call (thread, *ret_address, 0, 0, RESOLVE_TIMEOUT_MS, ret_address, NULL);
-    engine_process_begin_caching (process);
-    return is_found;
+    *ret_module = engine_process_find_function (thread->process, name, ret_address,
+                                                &is_resolver);
+    return *ret_module != NULL && (!is_resolver || ask_resolver (thread, ret_address));
+}
+
+gboolean
+engine_inspect_find_chosen (const EngineNative *scope, const char *name, guint64 *ret_address)
+{
+    gboolean is_resolver = FALSE;
+
+    if (engine_process_find_function (scope->process, name, ret_address, &is_resolver) == NULL
+        || !is_resolver)
+        return FALSE;
+    return scope->context.call == NULL || ask_resolver (scope->thread, ret_address);
 }
 
 /* The text with the first missing function's address in its place; NULL: it is not a function that

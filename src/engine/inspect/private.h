@@ -148,6 +148,10 @@ void engine_inspect_expand (EngineNative *scope, char **text);
  * stopped. NULL: *error says why, the same or a later one. */
 const EvaluateProgram *engine_inspect_bind_outside (EngineNative *scope, const char *text,
                                                     GError **error);
+/* A function of another file of which that chooses one when the program runs (STT_GNU_IFUNC), such as strlen: where calls are
+ * not possible, the address of the code that chooses, which has the function's name. FALSE: there is none of that name. */
+gboolean engine_inspect_find_chosen (const EngineNative *scope, const char *name,
+                                     guint64 *ret_address);
 
 /* ---- printf ---- */
 /* Up to the next comma outside of brackets and quotes, behind which *at is then (NULL: at the end). NULL: there is none.

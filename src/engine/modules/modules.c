@@ -14,11 +14,12 @@
 #define MAX_JUMPS 100000u
 #define MAX_SECTIONS 4096u
 #define MAX_RELOCATIONS 200000
+#define VERSION_HIDDEN 0x8000u
 
 typedef struct {
     guint64 start; /* of the module, and its path (interned) */
     const char *path;
-    guint64 symbols, strings, strings_size, gnu_hash;
+    guint64 symbols, strings, strings_size, gnu_hash, versions;
     guint64 jump_relocations, jump_size, relocations, relocations_size;
 } Dynamic;
 
@@ -79,6 +80,7 @@ read_entries (BaseMemoryReader *memory, const StackModule *module, guint64 addre
         case DT_SYMTAB: dynamic->symbols = relocate (module, value); break;
         case DT_STRTAB: dynamic->strings = relocate (module, value); break;
         case DT_GNU_HASH: dynamic->gnu_hash = relocate (module, value); break;
+        case DT_VERSYM: dynamic->versions = relocate (module, value); break;
         case DT_JMPREL: dynamic->jump_relocations = relocate (module, value); break;
         case DT_RELA: dynamic->relocations = relocate (module, value); break;
         case DT_RELASZ: dynamic->relocations_size = value; break;
@@ -215,15 +217,36 @@ typedef struct {
     const char *name;
     guint64 *ret_address;
     guint *ret_type;
+    gboolean any; /* ret_… are set */
 } Search;
+
+/* A version for programs that were linked long ago: those of today mean the default one. */
+static gboolean
+is_hidden (const Search *search, guint32 symbol)
+{
+    guint16 version = 0;
+
+    return search->dynamic->versions != 0
+           && read_table (search->process, search->dynamic->versions + symbol * sizeof version,
+                          &version, sizeof version)
+           && (version & VERSION_HIDDEN) != 0;
+}
 
 static gboolean
 is_it (guint32 symbol, gpointer user)
 {
-    const Search *search = user;
+    Search *search = user;
+    gboolean is_default = !is_hidden (search, symbol);
 
-    return check_symbol (search->process, search->module, search->dynamic, symbol, search->name,
-                         search->ret_address, search->ret_type);
+    if (search->any && !is_default) {
+        return FALSE;
+    }
+    if (!check_symbol (search->process, search->module, search->dynamic, symbol, search->name,
+                       search->ret_address, search->ret_type)) {
+        return FALSE;
+    }
+    search->any = TRUE;
+    return is_default;
 }
 
 static gboolean
@@ -233,10 +256,11 @@ find_dynamic_symbol (EngineProcess *process, const StackModule *module, const ch
     const Dynamic *dynamic = get_dynamic (process, module);
     Tables tables = { process, 0 };
     const BaseElfImage image = { .read = read_image, .other = &tables };
-    Search search = { process, module, dynamic, name, ret_address, ret_type };
+    Search search = { process, module, dynamic, name, ret_address, ret_type, FALSE };
 
     return dynamic->gnu_hash != 0 && dynamic->symbols != 0 && dynamic->strings != 0
-           && base_elf_find_hashed (&image, dynamic->gnu_hash, name, is_it, &search);
+           && (base_elf_find_hashed (&image, dynamic->gnu_hash, name, is_it, &search)
+               || search.any);
 }
 
 char *
