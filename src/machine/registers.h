@@ -45,6 +45,8 @@ void machine_registers_forget_system_call (MachineRegisters *registers);
 /* Puts the thread before the system call that a signal has interrupted, as the kernel would at its
  * resume. Nothing to do: the call is not one to restart. */
 void machine_registers_restart_system_call (MachineRegisters *registers);
+/* The kernel is about to do so. Until then the thread stands at the instruction behind the call without having come there. */
+gboolean machine_registers_will_restart (const MachineRegisters *registers);
 /* The kernel goes on with that call by what it has noted of it for the thread, which another call replaces. */
 gboolean machine_registers_has_noted_call (const MachineRegisters *registers);
 /* Such a call begins from the start instead. */

@@ -174,15 +174,22 @@ machine_registers_forget_system_call (MachineRegisters *registers)
     registers->orig_rax = (guint64) -1;
 }
 
-void
-machine_registers_restart_system_call (MachineRegisters *registers)
+gboolean
+machine_registers_will_restart (const MachineRegisters *registers)
 {
     gint64 result = (gint64) registers->rax;
 
-    if ((gint64) registers->orig_rax >= 0 && result >= -RESTART_BLOCK
-        && result <= -RESTART_SYS) {
+    return (gint64) registers->orig_rax >= 0 && result >= -RESTART_BLOCK
+           && result <= -RESTART_SYS;
+}
+
+void
+machine_registers_restart_system_call (MachineRegisters *registers)
+{
+    if (machine_registers_will_restart (registers)) {
         registers->rip -= SYSCALL_SIZE;
-        registers->rax = result == -RESTART_BLOCK ? SYS_restart_syscall : registers->orig_rax;
+        registers->rax = (gint64) registers->rax == -RESTART_BLOCK ? SYS_restart_syscall
+                                                                   : registers->orig_rax;
     }
     machine_registers_forget_system_call (registers);
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Signal handling, rank by rank; and job control with SIGSTOP and SIGTSTP: the rank stays
  * stopped until SIGCONT, under pddt and after pddt has left. */
+#include "engine/control/control.h"
 #include "rig.h"
 #include "target/process.h"
 #include <fcntl.h>
@@ -129,6 +130,55 @@ ask_number (guint32 slot, JobVerb verb, const char *expression)
                                0);
     g_assert_true (group->value->is_number);
     return (guint64) group->value->number;
+}
+
+static EngineThread *
+get_thread (guint32 slot)
+{
+    return engine_process_get_selected (engine_find_process (rig.engine, slot));
+}
+
+static gboolean
+is_in_call (guint32 slot)
+{
+    EngineThread *thread = get_thread (slot);
+
+    return thread != NULL && engine_thread_load_registers (thread)
+           && machine_registers_will_restart (&thread->registers);
+}
+
+static void
+pause_in_call (guint32 slot)
+{
+    do {
+        rig_do (&rig, slot, JOB_VERB_CONTINUE);
+        rig_do (&rig, slot, JOB_VERB_PAUSE);
+        rig_expect (&rig, slot, JOB_STATE_STOPPED, NULL, 0);
+    } while (!is_in_call (slot));
+}
+
+/* A thread that a stop has interrupted in a system call has not come to the instruction behind it, where a trap waits for
+ * it: it goes back to the call. */
+static void
+test_behind_call (void)
+{
+    g_autofree char *where = NULL, *program = rig_dup_inferior ("inferior-signals");
+    guint32 slot;
+    guint64 pc;
+    pid_t pid;
+
+    rig_open (&rig, "main");
+    slot = rig_start (&rig, (char *[]){ program, (char *) "sleep", NULL }, &pid);
+    rig_expect (&rig, slot, JOB_STATE_STOPPED, "main", 0);
+    pause_in_call (slot);
+    pc = engine_thread_get_pc (get_thread (slot));
+    where = g_strdup_printf ("*0x%" G_GINT64_MODIFIER "x", pc);
+    rig_break (&rig, slot, 1, where, NULL);
+    pause_in_call (slot);
+    g_assert_cmphex (engine_thread_get_pc (get_thread (slot)), ==, pc);
+    kill (pid, SIGKILL);
+    rig_expect (&rig, slot, JOB_STATE_FAILED, NULL, 0);
+    rig_close (&rig);
 }
 
 /* It counts only while it runs. */
@@ -655,6 +705,7 @@ int
 main (int argc, char **argv)
 {
     g_test_init (&argc, &argv, NULL);
+    g_test_add_func ("/engine/signal/behind-call", test_behind_call);
     g_test_add_func ("/engine/signal/each-rank", test_each_rank);
     g_test_add_func ("/engine/signal/refused", test_refused);
     g_test_add_data_func ("/engine/signal/stop", GINT_TO_POINTER (SIGSTOP), test_group_stop);

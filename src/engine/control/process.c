@@ -291,12 +291,14 @@ engine_process_make_safe (EngineProcess *process)
 
 /* ---- going on ---- */
 
-/* TRUE when the instruction at its pc stands under a trap that has been dealt with. */
+/* TRUE when the instruction at its pc stands under a trap that has been dealt with. One that goes back to a system call has
+ * yet to come there. */
 static gboolean
 is_over_due (EngineThread *thread)
 {
     return thread->handled_trap != 0 && thread->pending_signal == 0 && !thread->in_group_stop
            && engine_thread_get_pc (thread) == thread->handled_trap
+           && !machine_registers_will_restart (&thread->registers)
            && engine_trap_is_in_memory (thread->process, thread->handled_trap);
 }
 
