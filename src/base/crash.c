@@ -15,11 +15,10 @@
 static const struct {
     int number;
     const char *text;
-} signals[] = { { SIGSEGV, "SIGSEGV" },
-                { SIGBUS, "SIGBUS" },
-                { SIGILL, "SIGILL" },
-                { SIGFPE, "SIGFPE" },
-                { SIGABRT, "SIGABRT" } };
+} signals[]
+    = { { SIGSEGV, "SIGSEGV" }, { SIGBUS, "SIGBUS" },
+        { SIGILL, "SIGILL" },   { SIGFPE, "SIGFPE" },
+        { SIGABRT, "SIGABRT" }, { SIGTRAP, "SIGTRAP" } /* GLib's, where there is no memory */ };
 
 static void
 say (int fd, const char *text)

@@ -99,20 +99,22 @@ for is_killed in (True, True, True, False):
         raise SystemExit(f"the attached program ended with {program.returncode}")
 print("ok hot")
 
-# One that crashes is told of, with what becomes of the ranks and where its log is.
+# One that crashes is told of, with what becomes of the ranks and where its log is; so is one that GLib ends by a trap, as
+# where there is no memory.
 sleeper = subprocess.Popen(["/bin/sleep", "1000"])
-with tempfile.TemporaryDirectory(prefix="pddt-test-") as state:
-    dialogue = pddt.Dialogue(["--attach", str(sleeper.pid)], environment={"XDG_STATE_HOME": state})
-    dialogue.ask("show state")
-    os.kill(pddt.wait_for("pddtd", find(dialogue.marker, "pddtd"), 60), signal.SIGSEGV)
-    dialogue.await_event("word of the ranks", lambda event: "run on without pddt" in str(event))
-    told = str(dialogue.await_event("word of the crash", lambda event: "has crashed" in str(event)))
-    log = os.path.join(state, "pddt", f"crash-{socket.gethostname()}.log")
-    with open(log, encoding="utf-8") as file:
-        kept = file.read()
-    if log not in told or "crashed with SIGSEGV" not in kept or "/pddtd(+0x" not in kept.split("SIGSEGV")[1]:
-        raise SystemExit(told + kept)
-    dialogue.end()
+for number in (signal.SIGSEGV, signal.SIGTRAP):
+    with tempfile.TemporaryDirectory(prefix="pddt-test-") as state:
+        dialogue = pddt.Dialogue(["--attach", str(sleeper.pid)], environment={"XDG_STATE_HOME": state})
+        dialogue.ask("show state")
+        os.kill(pddt.wait_for("pddtd", find(dialogue.marker, "pddtd"), 60), number)
+        dialogue.await_event("word of the ranks", lambda event: "run on without pddt" in str(event))
+        told = str(dialogue.await_event("word of the crash", lambda event: "has crashed" in str(event)))
+        log = os.path.join(state, "pddt", f"crash-{socket.gethostname()}.log")
+        with open(log, encoding="utf-8") as file:
+            kept = file.read()
+        if log not in told or f"crashed with {number.name}" not in kept or "/pddtd(+0x" not in kept.split(number.name)[1]:
+            raise SystemExit(told + kept)
+        dialogue.end()
 if sleeper.poll() is not None:
     raise SystemExit("the rank ended with the daemon")
 sleeper.kill()
