@@ -14,6 +14,7 @@
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
+#include <sys/statfs.h>
 #include <sys/types.h>
 #include <sys/uio.h>
 #include <sys/wait.h>
@@ -200,6 +201,10 @@ REPLACE (mprotect, ENOMEM, int, (void *address, size_t size, int protection),
 REPLACE (madvise, EAGAIN, int, (void *address, size_t size, int advice),
          (address, size, advice))
 
+REPLACE (ftruncate64, ENOSPC, int, (int fd, off64_t size), (fd, size))
+REPLACE (lstat64, EACCES, int, (const char *path, struct stat64 *status), (path, status))
+REPLACE (statfs64, EACCES, int, (const char *path, struct statfs64 *status), (path, status))
+REPLACE (access, EACCES, int, (const char *path, int rights), (path, rights))
 REPLACE (munmap, ENOMEM, int, (void *address, size_t size), (address, size))
 REPLACE (poll, EINTR, int, (struct pollfd * fds, nfds_t n, int ms), (fds, n, ms))
 REPLACE (waitpid, EINTR, pid_t, (pid_t pid, int *status, int options), (pid, status, options))
@@ -234,6 +239,22 @@ opendir (const char *path)
     return fails (EMFILE) ? NULL : real (path);
 }
 
+/* In the middle of a folder. */
+struct dirent64 *
+readdir64 (DIR *folder)
+{
+    REAL ("readdir64", struct dirent64 * (*) (DIR *) )
+    return fails (EIO) ? NULL : real (folder);
+}
+
+FILE *
+fopen64 (const char *path, const char *mode)
+{
+    REAL ("fopen64", FILE * (*) (const char *, const char *) )
+    note_open (path);
+    return fails (EMFILE) ? NULL : real (path, mode);
+}
+
 void *
 mmap64 (void *address, size_t size, int protection, int flags, int fd, off64_t offset)
 {
@@ -241,7 +262,20 @@ mmap64 (void *address, size_t size, int protection, int flags, int fd, off64_t o
     return fails (ENOMEM) ? MAP_FAILED : real (address, size, protection, flags, fd, offset);
 }
 
-/* Of those without a function: kcmp, tgkill, rt_tgsigqueueinfo. */
+static int
+get_reason (long number)
+{
+    switch (number) {
+    case SYS_kcmp: return EPERM;
+    case SYS_tgkill:
+    case SYS_rt_tgsigqueueinfo: return EAGAIN;
+    case SYS_perf_event_open: return EMFILE;
+    case SYS_ptrace: return ESRCH; /* PTRACE_GET_SYSCALL_INFO */
+    default: return 0;
+    }
+}
+
+/* Of those without a function. */
 long
 syscall (long number, ...)
 {
@@ -258,8 +292,7 @@ syscall (long number, ...)
         errno = EPERM;
         return -1;
     }
-    return (number == SYS_kcmp || number == SYS_tgkill || number == SYS_rt_tgsigqueueinfo)
-                   && fails (number == SYS_kcmp ? EPERM : EAGAIN)
+    return get_reason (number) != 0 && fails (get_reason (number))
                ? -1
                : real (number, words[0], words[1], words[2], words[3], words[4], words[5]);
 }
