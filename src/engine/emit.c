@@ -8,7 +8,7 @@ engine_find_process (Engine *engine, guint32 slot)
     return slot < engine->processes->len ? g_ptr_array_index (engine->processes, slot) : NULL;
 }
 
-void
+JobEvent *
 engine_emit (Engine *engine, JobEvent *event)
 {
     JobEvent *last = engine->queue->len > 0
@@ -18,9 +18,10 @@ engine_emit (Engine *engine, JobEvent *event)
     /* Stacks are large and mostly equal: not one of each rank until the flush. */
     if (last != NULL && event->kind == JOB_EVENT_STACKS && job_event_merge (last, event)) {
         job_event_free (event);
-        return;
+        return last;
     }
     g_ptr_array_add (engine->queue, event);
+    return event;
 }
 
 static JobEvent *

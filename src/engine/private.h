@@ -308,7 +308,7 @@ void engine_process_set_moving_alone (EngineProcess *process, const EngineThread
 
 /* ---- the engine ---- */
 /* Queues an event (taken); merged and given to emit at the end of the pump or request. */
-void engine_emit (Engine *engine, JobEvent *event);
+JobEvent *engine_emit (Engine *engine, JobEvent *event);
 void engine_emit_failure (EngineProcess *process, guint64 request, const GError *error);
 /* What "no limit" of values means: what a line can hold, and an answer can carry. */
 #define ENGINE_MAX_DEPTH 32u

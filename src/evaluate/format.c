@@ -101,11 +101,10 @@ find_adjustment (const EvaluateType *type, const EvaluateValue *value)
     return adjustment;
 }
 
-static char *
-format_pointer (EvaluateRun *run, const EvaluateType *type, const char *name, guint64 address,
-                gint64 adjustment, guint depth)
+void
+evaluate_format_pointer (EvaluateRun *run, GString *text, const EvaluateType *type,
+                         const char *name, guint64 address, gint64 adjustment, guint depth)
 {
-    GString *text = g_string_new (NULL);
     const EvaluateContext *context = run->context;
     gboolean is_text = (type->flags & EVALUATE_TYPE_TO_CHAR) && type->count >= 1
                        && type->count <= 4;
@@ -114,18 +113,18 @@ format_pointer (EvaluateRun *run, const EvaluateType *type, const char *name, gu
         if ((guint64) type->enumerators[i].value
             == (is_virtual ? EVALUATE_METHOD_KEY (address, adjustment) : address)) {
             g_string_append (text, type->enumerators[i].name);
-            return g_string_free (text, FALSE);
+            return;
         }
     if (is_virtual) {
         g_string_append_printf (text, "&virtual table offset %" G_GUINT64_FORMAT, address - 1);
         append_adjustment (text, adjustment);
-        return g_string_free (text, FALSE);
+        return;
     }
-    if (!depth && !is_text)
-        g_string_append_printf (text,
-                                type->flags & EVALUATE_TYPE_FORTRAN ? "(PTR TO -> ( %s )) "
-                                                                    : "(%s) ",
-                                name);
+    if (!depth && !is_text) {
+        g_string_append (text, type->flags & EVALUATE_TYPE_FORTRAN ? "(PTR TO -> ( " : "(");
+        g_string_append (text, name);
+        g_string_append (text, type->flags & EVALUATE_TYPE_FORTRAN ? " )) " : ") ");
+    }
     g_autofree char *number = base_text_format_address (address);
     g_string_append (text, number);
     g_autofree char *symbol = address && context->describe_address
@@ -136,11 +135,10 @@ format_pointer (EvaluateRun *run, const EvaluateType *type, const char *name, gu
     if (is_text && address)
         append_text_at (run, text, type, address);
     append_adjustment (text, adjustment);
-    return g_string_free (text, FALSE);
 }
 
-static char *
-format_integer (const EvaluateType *type, const EvaluateScalar *scalar)
+char *
+evaluate_format_integer (const EvaluateType *type, const EvaluateScalar *scalar)
 {
     GString *text;
     switch (type->kind) {
@@ -221,9 +219,10 @@ format_scalar (EvaluateRun *run, const char *name, EvaluateValue *value, guint d
     if (!evaluate_value_read_scalar (run, value, &scalar))
         return format_problem (run, name, type_name, value->problem);
     if (type->kind == EVALUATE_TYPE_POINTER) {
-        text = format_pointer (run, type, type_name, scalar.integer,
-                               find_adjustment (type, value), depth);
-        JobValue *shown = job_value_new (name, type_name, text);
+        g_autoptr (GString) pointer = g_string_new (NULL);
+        evaluate_format_pointer (run, pointer, type, type_name, scalar.integer,
+                                 find_adjustment (type, value), depth);
+        JobValue *shown = job_value_new (name, type_name, pointer->str);
         shown->expandable = scalar.integer && points_to_data (type);
         return shown;
     }
@@ -237,7 +236,7 @@ format_scalar (EvaluateRun *run, const char *name, EvaluateValue *value, guint d
         text = base_real_format (scalar.real, type->size);
         return job_value_new_number (name, type_name, text, scalar.real);
     }
-    text = format_integer (type, &scalar);
+    text = evaluate_format_integer (type, &scalar);
     double number = scalar.kind == EVALUATE_SCALAR_SIGNED ? (double) (gint64) scalar.integer
                                                           : (double) scalar.integer;
     return job_value_new_number (name, type_name, text, number);

@@ -37,6 +37,19 @@ typedef struct {
     guint n_enumerators;
 } EvaluateType;
 
+/* Where a value is that needs no run. */
+typedef struct {
+    enum {
+        EVALUATE_PLAIN_NOT,
+        EVALUATE_PLAIN_AT_CFA,
+        EVALUATE_PLAIN_AT_REGISTER,
+        EVALUATE_PLAIN_IN_REGISTER
+    } place;
+    guint number; /* of the register */
+    guint64 offset;
+    guint32 type;
+} EvaluatePlain;
+
 struct _EvaluateProgram {
     GVariant *variant; /* owns all strings */
     const char *name, *type_name;
@@ -44,6 +57,7 @@ struct _EvaluateProgram {
     EvaluateType *types;
     const guint8 *code;
     gsize code_size;
+    EvaluatePlain plain;
 };
 
 #define EVALUATE_MAX_SECTIONS 7
@@ -153,6 +167,8 @@ typedef struct {
 } EvaluateScalar;
 gboolean evaluate_value_read_scalar (EvaluateRun *run, EvaluateValue *value,
                                      EvaluateScalar *ret_scalar);
+/* An integer of at most 8 bytes. */
+EvaluateScalar evaluate_scalar_from_bits (const EvaluateType *type, guint64 bits);
 /* Bytes of a scalar in a type. FALSE when the type is no scalar. */
 gboolean evaluate_scalar_store (const EvaluateType *type, const EvaluateScalar *scalar,
                                 guint8 *ret_bytes, gsize *ret_size);
@@ -230,6 +246,8 @@ void evaluate_machine_run_vector (EvaluateMachine *machine, guint32 type, guint 
 void evaluate_machine_run_complex (EvaluateMachine *machine, guint32 type, guint operator_id,
                                    guint n);
 
+/* plain.c. Sets the program's `plain`. */
+void evaluate_plain_find (EvaluateProgram *program);
 /* Runs code and returns the value on top of the stack. FALSE with CORRUPT. */
 gboolean evaluate_run_code (EvaluateRun *run, const guint8 *code, gsize size,
                             EvaluateValue *ret_value, GError **error);
@@ -325,6 +343,12 @@ char *evaluate_quote_array (const guint8 *bytes, gsize size, const EvaluateType 
 char *evaluate_quote_fortran (const guint8 *bytes, gsize size, guint width, gboolean cut);
 char *evaluate_format_quote (const guint8 *bytes, gsize size, guint width, char mark,
                              gboolean cut);
+/* Of an integer, character, truth value or enumerator. Caller owns. */
+char *evaluate_format_integer (const EvaluateType *type, const EvaluateScalar *scalar);
+/* Appends a pointer of that type, whose name is `name`. */
+void evaluate_format_pointer (EvaluateRun *run, GString *text, const EvaluateType *type,
+                              const char *name, guint64 address, gint64 adjustment,
+                              guint depth);
 /* An integer of 16 bytes. Caller owns. */
 char *evaluate_format_wide (const guint8 *bytes, gboolean is_signed);
 /* letter.c: by the letter of the limits; NULL: it does not apply to the value. */

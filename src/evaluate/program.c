@@ -137,6 +137,7 @@ evaluate_program_decode (GVariant *variant, GError **error)
         }
     }
     program->code = g_variant_get_fixed_array (code, &program->code_size, 1);
+    evaluate_plain_find (program);
     return g_steal_pointer (&program);
 }
 

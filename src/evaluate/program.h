@@ -105,6 +105,11 @@ const char *evaluate_program_get_type_name (const EvaluateProgram *program);
  * error means that the program itself is malformed (CORRUPT). */
 JobValue *evaluate_program_run (const EvaluateProgram *program, const EvaluateContext *context,
                                 const EvaluateLimits *limits, GError **error);
+/* Appends the text of the value that evaluate_program_run gives, of a number, enumerator or pointer that is in the frame's
+ * memory or one of its registers. FALSE, with nothing appended: it is something else, or has a problem. */
+gboolean evaluate_program_append_plain (const EvaluateProgram *program,
+                                        const EvaluateContext *context,
+                                        const EvaluateLimits *limits, GString *text);
 /* The text of a type from symbol_bind_type, its blanks filled in from the frame's values;
  * without a context, with their defaults. Caller owns. */
 char *evaluate_program_write_type (const EvaluateProgram *program,

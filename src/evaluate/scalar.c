@@ -126,6 +126,14 @@ read_at_once (EvaluateRun *run, const EvaluateValue *value, gsize size, guint64 
                   == size;
 }
 
+EvaluateScalar
+evaluate_scalar_from_bits (const EvaluateType *type, guint64 bits)
+{
+    gboolean with_sign = is_signed (type);
+    return (EvaluateScalar){ with_sign ? EVALUATE_SCALAR_SIGNED : EVALUATE_SCALAR_UNSIGNED,
+                             with_sign ? (guint64) extend (bits, type->size * 8) : bits, 0 };
+}
+
 gboolean
 evaluate_value_read_scalar (EvaluateRun *run, EvaluateValue *value, EvaluateScalar *ret_scalar)
 {

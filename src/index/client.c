@@ -38,6 +38,7 @@
 #define SLOW_MS 3000 /* a file that has not been read by then is told of */
 #define HUNG_MS 2000 /* as it has not answered last time */
 #define HUNG_BEHIND_MS 100
+#define N_LATELY 512u
 #define REST_US 2000000 /* until it is asked again, by who holds up all or while it hangs */
 
 struct _IndexClient {
@@ -62,7 +63,12 @@ struct _IndexClient {
     gboolean is_waiting; /* debug files are being fetched */
     guint32 n_arrivals;
     GHashTable *identities; /* path to the identity that was opened last */
-    GHashTable *asked;      /* what is being asked: identities and questions */
+    struct {
+        gpointer key; /* of variables; NULL: the place is free */
+        guint64 pc, scope;
+        GPtrArray *programs;
+    } lately[N_LATELY]; /* as each frame of each stack asks for its own */
+    GHashTable *asked;  /* what is being asked: identities and questions */
 };
 
 static void
@@ -409,6 +415,7 @@ forget_bound (IndexClient *client, const char *path)
     }
     retire (client->programs, path, client->old_programs);
     retire (client->variables, path, client->old_variables);
+    memset (client->lately, 0, sizeof client->lately);
     g_hash_table_foreach_remove (client->failures, is_about, (gpointer) path);
 }
 
@@ -628,34 +635,29 @@ index_client_bind_type (IndexClient *client, const char *path, guint64 pc, guint
                                       error);
 }
 
-/* As each frame of each stack asks for it, without printf. */
-static char *
-dup_scope_key (const char *path, guint64 pc, guint inline_depth, EvaluateVariables which)
-{
-    gsize length = strlen (path);
-    char *key = g_malloc (length + 1 + 2 * sizeof pc + 2 * sizeof (guint64) + 2),
-         *at = key + length;
-    guint64 numbers[] = { pc, (guint64) inline_depth << 4 | which };
-
-    memcpy (key, path, length);
-    *at++ = '\n';
-    for (guint i = 0; i < G_N_ELEMENTS (numbers); i++, *at++ = ' ')
-        for (guint64 left = numbers[i]; left != 0; left >>= 4)
-            *at++ = "0123456789abcdef"[left & 15];
-    at[-1] = '\0';
-    return key;
-}
-
 GPtrArray *
 index_client_bind_variables (IndexClient *client, const char *path, guint64 pc,
                              guint inline_depth, EvaluateVariables which, GError **error)
 {
-    g_autofree char *key = dup_scope_key (path, pc, inline_depth, which);
-    GPtrArray *programs = g_hash_table_lookup (client->variables, key);
-    if (programs)
-        return programs;
+    guint64 scope = (guint64) inline_depth << 4 | which;
+    guint at = (guint) ((pc * 31 + scope) * G_GUINT64_CONSTANT (0x9e3779b97f4a7c15) >> 32)
+               % N_LATELY;
+    if (client->lately[at].key && client->lately[at].pc == pc
+        && client->lately[at].scope == scope
+        && is_about (client->lately[at].key, NULL, (gpointer) path))
+        return client->lately[at].programs;
+    g_autofree char *key = g_strdup_printf ("%s\n%" G_GINT64_MODIFIER "x\n%" G_GUINT64_FORMAT,
+                                            path, pc, scope);
+    gpointer kept = NULL, found = NULL;
+    if (g_hash_table_lookup_extended (client->variables, key, &kept, &found)) {
+        client->lately[at].key = kept;
+        client->lately[at].pc = pc;
+        client->lately[at].scope = scope;
+        client->lately[at].programs = found;
+        return found;
+    }
     await_other (client, key);
-    programs = g_hash_table_lookup (client->variables, key);
+    GPtrArray *programs = g_hash_table_lookup (client->variables, key);
     if (programs)
         return programs;
     if (refuse_other (client, path, error))

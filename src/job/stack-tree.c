@@ -108,7 +108,9 @@ compare_nodes (gconstpointer a, gconstpointer b)
 void
 job_stack_node_sort (JobStackNode *node)
 {
-    g_ptr_array_sort (node->children, compare_nodes);
+    if (node->children->len > 1) {
+        g_ptr_array_sort (node->children, compare_nodes);
+    }
 }
 
 static JobStackNode *
@@ -175,17 +177,12 @@ measure_argument (const char *text)
     return strlen (text);
 }
 
-/* "(n=3, name=…)": keeps equal values and marks those that differ. NULL contributes nothing.
- * The result does not depend on the order of merging. */
+/* "(n=3, name=…)": keeps equal values and marks those that differ. The result does not depend on the order of merging. */
 static char *
 merge_arguments (const char *ours, const char *theirs)
 {
-    GString *text;
+    GString *text = g_string_new ("(");
 
-    if (ours == NULL || theirs == NULL || strcmp (ours, theirs) == 0) {
-        return g_strdup (ours != NULL ? ours : theirs);
-    }
-    text = g_string_new ("(");
     for (ours++, theirs++; *ours != '\0' && *ours != ')';) {
         gsize size = measure_argument (ours), other = measure_argument (theirs);
         gsize name = MIN (strcspn (ours, "=") + 1, size);
@@ -224,11 +221,16 @@ job_stack_take_variable (const char **text)
     return g_strndup (from, size);
 }
 
+/* NULL contributes nothing. */
 static void
 absorb_texts (char **ours, const char *theirs)
 {
-    char *merged = merge_arguments (*ours, theirs);
+    char *merged;
 
+    if (theirs == NULL || (*ours != NULL && strcmp (*ours, theirs) == 0)) {
+        return;
+    }
+    merged = *ours != NULL ? merge_arguments (*ours, theirs) : g_strdup (theirs);
     g_free (*ours);
     *ours = merged;
 }

@@ -37,8 +37,8 @@ is_cython (const EngineNative *scope)
     return FALSE;
 }
 
-static gboolean
-is_object (const char *type)
+gboolean
+engine_inspect_is_object_type (const char *type)
 {
     return type != NULL && (type[0] == 'P' || type[0] == 's')
            && (strcmp (type, "PyObject *") == 0 || strcmp (type, "struct _object *") == 0
@@ -58,13 +58,14 @@ engine_inspect_is_object (const EngineNative *scope, const char *text)
                                                  scope->lookup, scope->inline_depth, text, NULL)
                             : NULL;
 
-    return program != NULL && is_object (evaluate_program_get_type_name (program));
+    return program != NULL
+           && engine_inspect_is_object_type (evaluate_program_get_type_name (program));
 }
 
 gboolean
 engine_inspect_is_unset_object (const EngineNative *scope, const JobValue *value)
 {
-    return value->text != NULL && is_object (value->type)
+    return value->text != NULL && engine_inspect_is_object_type (value->type)
            && g_str_has_suffix (value->text, "0x0") && is_cython (scope);
 }
 
@@ -271,7 +272,8 @@ engine_inspect_read_object (EngineProcess *process, const EvaluateLimits *limits
 {
     PythonLimits shown = get_limits (limits);
     const char *address = *value != NULL && (*value)->text != NULL && !(*value)->is_problem
-                                  && limits->letter == '\0' && is_object ((*value)->type)
+                                  && limits->letter == '\0'
+                                  && engine_inspect_is_object_type ((*value)->type)
                               ? strstr ((*value)->text, "0x")
                               : NULL;
     guint64 object = address != NULL ? g_ascii_strtoull (address, NULL, 16) : 0;
@@ -293,6 +295,6 @@ engine_inspect_read_object (EngineProcess *process, const EvaluateLimits *limits
 void
 engine_inspect_show_object (EngineNative *scope, const EvaluateLimits *limits, JobValue **value)
 {
-    if (*value != NULL && is_object ((*value)->type) && is_cython (scope))
+    if (*value != NULL && engine_inspect_is_object_type ((*value)->type) && is_cython (scope))
         engine_inspect_read_object (scope->process, limits, value);
 }

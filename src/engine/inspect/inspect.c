@@ -278,58 +278,73 @@ engine_inspect_dup_shown (EngineProcess *process, const Stack *stack)
     return stack_dup_shown (stack, process->engine->interpreter_frames);
 }
 
-static void
-add_thread_stack (EngineInspection *look, EngineThread *thread, const Stack *stack,
-                  const JobRequest *request, JobStackTree *tree)
+/* What is shown of the thread's stack: its frames, or views of them. Caller owns the list. */
+static GPtrArray *
+dup_frames (EngineThread *thread, const Stack *stack, const JobRequest *request)
 {
-    g_autoptr (JobRankSet) slot = engine_inspect_dup_slot (look->process);
-    g_autoptr (GPtrArray) shown = engine_inspect_dup_shown (look->process, stack);
+    g_autoptr (GPtrArray) shown = engine_inspect_dup_shown (thread->process, stack);
 
     if (request->count > 0 && shown->len > request->count)
         g_ptr_array_set_size (shown, (gint) request->count);
-    if (request->flags & JOB_REQUEST_FULL) {
-        /* Copies: the stack is kept, and the next command shows none of it. */
-        g_autoptr (GPtrArray) full = engine_inspect_dup_full (thread, stack, shown);
+    return (request->flags & JOB_REQUEST_FULL) != 0
+               ? engine_inspect_dup_full (thread, stack, shown)
+               : g_steal_pointer (&shown);
+}
 
-        job_stack_tree_add (tree, full, slot);
-    } else {
-        job_stack_tree_add (tree, shown, slot);
+/* FALSE: none of its threads has one. */
+static gboolean
+answer_all_stacks (EngineInspection *look, const JobRequest *request)
+{
+    EngineProcess *process = look->process;
+    g_autoptr (JobStackTree) tree = job_stack_tree_new ();
+    g_autoptr (JobRankSet) slot = engine_inspect_dup_slot (process);
+    JobEvent *event;
+    guint n = 0;
+
+    for (guint i = 0; i < process->threads->len; i++) {
+        EngineThread *thread = g_ptr_array_index (process->threads, i);
+        gboolean is_kept = thread == engine_process_get_selected (process)
+                           && thread->state == ENGINE_THREAD_STOPPED;
+        g_autoptr (Stack) own = is_kept ? NULL : engine_inspect_read_stack (thread, 0);
+        const Stack *stack = is_kept ? engine_inspect_get_stack (process) : own;
+
+        if (stack != NULL) {
+            g_autoptr (GPtrArray) frames = dup_frames (thread, stack, request);
+
+            job_stack_tree_add (tree, frames, slot);
+            n++;
+        } else {
+            engine_inspect_tell_missing (thread);
+        }
     }
+    if (n == 0)
+        return FALSE;
+    event = engine_inspect_new_event (look, JOB_EVENT_STACKS, request->id);
+    event->tree = g_steal_pointer (&tree);
+    engine_emit (process->engine, event);
+    return TRUE;
 }
 
 static gboolean
 answer_where (EngineInspection *look, const JobRequest *request, GError **error)
 {
     EngineProcess *process = look->process;
-    g_autoptr (JobStackTree) tree = job_stack_tree_new ();
-    g_autoptr (JobEvent) event = NULL;
-    guint n = 0;
+    g_autoptr (GPtrArray) frames = NULL;
+    g_autoptr (JobRankSet) slot = NULL;
+    JobEvent *event;
 
-    if (request->flags & JOB_REQUEST_THREADS) {
-        for (guint i = 0; i < process->threads->len; i++) {
-            EngineThread *thread = g_ptr_array_index (process->threads, i);
-            gboolean is_kept = thread == engine_process_get_selected (process)
-                               && thread->state == ENGINE_THREAD_STOPPED;
-            g_autoptr (Stack) own = is_kept ? NULL : engine_inspect_read_stack (thread, 0);
-            const Stack *stack = is_kept ? engine_inspect_get_stack (process) : own;
-
-            if (stack != NULL) {
-                add_thread_stack (look, thread, stack, request, tree);
-                n++;
-            } else {
-                engine_inspect_tell_missing (thread);
-            }
-        }
-    } else if (engine_inspect_get_stack (process) != NULL) {
-        add_thread_stack (look, engine_process_get_selected (process), process->stack, request,
-                          tree);
-        n = 1;
-    }
-    if (n == 0)
+    if ((request->flags & JOB_REQUEST_THREADS) != 0)
+        return answer_all_stacks (look, request)
+               || engine_inspect_refuse_stack (process, error);
+    if (engine_inspect_get_stack (process) == NULL)
         return engine_inspect_refuse_stack (process, error);
+    frames = dup_frames (engine_process_get_selected (process), process->stack, request);
     event = engine_inspect_new_event (look, JOB_EVENT_STACKS, request->id);
-    event->tree = g_steal_pointer (&tree);
-    engine_emit (process->engine, g_steal_pointer (&event));
+    event->tree = job_stack_tree_new ();
+    event = engine_emit (process->engine, event);
+    /* at once to those of other ranks, most of which stand in the same frames */
+    slot = engine_inspect_dup_slot (process);
+    job_stack_tree_add (event->tree, frames, slot);
     return TRUE;
 }
 

@@ -49,6 +49,8 @@ gboolean engine_inspect_evaluate_item (EngineNative *scope, const char *text,
  * one, or it is not known. */
 JobValue *engine_inspect_evaluate_global (EngineNative *scope, const char *text,
                                           const EvaluateLimits *limits);
+/* The name of a type is that of such an object. */
+gboolean engine_inspect_is_object_type (const char *type);
 /* TRUE: it shows the expression's value so. */
 gboolean engine_inspect_is_object (const EngineNative *scope, const char *text);
 /* TRUE: a variable of Cython's that has no value yet, which Python's frames do not list either. */
@@ -175,8 +177,8 @@ gboolean engine_inspect_answer_registers (EngineInspection *look, const JobReque
 /* What the walker has read of the frame. NULL with an error: it has not. */
 const PythonFrame *engine_inspect_find_python_frame (const Stack *stack, const JobFrame *frame,
                                                      GError **error);
-/* variables.c: of frames of the thread's stack, in their order, copies with arguments and locals, "(n=3, p=0x…)". Caller
- * owns the list. */
+/* variables.c: frames of the thread's stack, in their order, with arguments and locals, "(n=3, p=0x…)". Their names are
+ * the stack's. Caller owns the list. */
 GPtrArray *engine_inspect_dup_full (EngineThread *thread, const Stack *stack,
                                     const GPtrArray *frames);
 /* TRUE: there is a register of the machine in the expression; $1 and $name are values that were kept. */

@@ -4,26 +4,37 @@
 
 #define MAX_LOCALS 100u /* of a frame */
 
-/* "(name=value, …)" */
-static char *
-format_native_variables (EngineNative *scope, GPtrArray *programs, guint first, guint end)
+static void
+append_value (EngineNative *scope, const EvaluateProgram *program, GString *text)
 {
-    GString *text = g_string_new ("(");
+    const EvaluateLimits *limits = &scope->process->engine->limits;
+    g_autoptr (JobValue) value = NULL;
 
+    if (!engine_inspect_is_object_type (evaluate_program_get_type_name (program))
+        && evaluate_program_append_plain (program, &scope->context, limits, text)) {
+        return;
+    }
+    value = evaluate_program_run (program, &scope->context, limits, NULL);
+    engine_inspect_show_object (scope, limits, &value);
+    g_string_append (text, value != NULL ? value->text : "?");
+}
+
+/* "(name=value, …)"; text: room for it. Caller owns. */
+static char *
+format_native_variables (EngineNative *scope, GPtrArray *programs, guint first, guint end,
+                         GString *text)
+{
+    g_string_assign (text, "(");
     for (guint i = first; i < end; i++) {
         const EvaluateProgram *program = g_ptr_array_index (programs, i);
-        const EvaluateLimits *limits = &scope->process->engine->limits;
-        g_autoptr (JobValue) value = evaluate_program_run (program, &scope->context, limits,
-                                                           NULL);
 
-        engine_inspect_show_object (scope, limits, &value);
         g_string_append (text, i > first ? ", " : "");
         g_string_append (text, evaluate_program_get_name (program));
         g_string_append_c (text, '=');
-        g_string_append (text, value != NULL ? value->text : "?");
+        append_value (scope, program, text);
     }
     g_string_append_c (text, ')');
-    return g_string_free (text, FALSE);
+    return g_strndup (text->str, text->len);
 }
 
 static GPtrArray *
@@ -34,9 +45,10 @@ bind_variables (EngineNative *scope, EvaluateVariables which)
                                         scope->inline_depth, which, NULL);
 }
 
-/* depth: of those inlined there. */
+/* depth: of those inlined there; text: room for it. */
 static void
-fill_native_variables (EngineThread *thread, const Stack *stack, JobFrame *frame, guint depth)
+fill_native_variables (EngineThread *thread, const Stack *stack, JobFrame *frame, guint depth,
+                       GString *text)
 {
     EngineNative scope;
     GPtrArray *programs;
@@ -49,11 +61,12 @@ fill_native_variables (EngineThread *thread, const Stack *stack, JobFrame *frame
     if (programs == NULL)
         return;
     n_arguments = programs->len;
-    frame->arguments = format_native_variables (&scope, programs, 0, n_arguments);
+    frame->arguments = format_native_variables (&scope, programs, 0, n_arguments, text);
     programs = bind_variables (&scope, EVALUATE_VARIABLES_LOCALS);
     if (programs != NULL && programs->len > n_arguments)
         frame->locals = format_native_variables (&scope, programs, n_arguments,
-                                                 MIN (programs->len, n_arguments + MAX_LOCALS));
+                                                 MIN (programs->len, n_arguments + MAX_LOCALS),
+                                                 text);
 }
 
 static void
@@ -100,23 +113,38 @@ count_inlined (const Stack *stack, const JobFrame *frame, guint *at)
     return depth + (frame->native_index == 0 ? stack->n_hidden : 0);
 }
 
+static void
+free_view (gpointer data)
+{
+    JobFrame *view = data;
+
+    g_free (view->arguments);
+    g_free (view->locals);
+    g_free (view);
+}
+
 GPtrArray *
 engine_inspect_dup_full (EngineThread *thread, const Stack *stack, const GPtrArray *frames)
 {
-    GPtrArray *full = g_ptr_array_new_with_free_func ((GDestroyNotify) job_frame_free);
+    GPtrArray *full = g_ptr_array_new_full (frames->len, free_view);
+    g_autoptr (GString) text = g_string_sized_new (256);
     guint at = 0;
 
     for (guint i = 0; i < frames->len; i++) {
         const JobFrame *frame = g_ptr_array_index ((GPtrArray *) frames, i);
-        JobFrame *copy = job_frame_dup (frame);
+        JobFrame *view = g_new (JobFrame, 1);
 
-        g_ptr_array_add (full, copy);
-        if (copy->arguments != NULL || copy->locals != NULL)
+        *view = *frame;
+        view->arguments = g_strdup (frame->arguments);
+        view->locals = g_strdup (frame->locals);
+        g_ptr_array_add (full, view);
+        if (view->arguments != NULL || view->locals != NULL)
             continue;
-        if (job_frame_is_python (copy))
-            fill_python_variables (thread->process, stack, copy);
+        if (job_frame_is_python (view))
+            fill_python_variables (thread->process, stack, view);
         else
-            fill_native_variables (thread, stack, copy, count_inlined (stack, frame, &at));
+            fill_native_variables (thread, stack, view, count_inlined (stack, frame, &at),
+                                   text);
     }
     return full;
 }

@@ -194,13 +194,14 @@ void
 engine_attach (Engine *engine, const EngineRankInfo *infos, guint n_infos)
 {
     guint first = engine->processes->len;
+    pid_t own = getpid (), parent = getppid ();
 
     engine->turn_end_us = engine_turn_get_end ();
     /* All are told to stop before the first is waited for. */
     for (guint i = 0; i < n_infos; i++) {
         g_autoptr (GError) error = NULL;
 
-        if (infos[i].pid == getpid () || infos[i].pid == getppid ()) {
+        if (infos[i].pid == own || infos[i].pid == parent) {
             base_error_set (&error, BASE_ERROR_DENIED,
                             "cannot attach to process %d: it is pddt's own",
                             (int) infos[i].pid);
