@@ -26,19 +26,6 @@ find_offer (GPtrArray *offers, const char *id)
     return NULL;
 }
 
-/* The user is asked whether the job is taken from the pddt that has it. */
-static gboolean
-may_take_away (const SessionOffer *offer, SessionChooseLiving choose)
-{
-    SessionLiving living = { offer->id, (char *) "another pddt", offer->command,
-                             TRUE,      offer->since_us,         0 };
-    g_autoptr (GPtrArray) list = g_ptr_array_new ();
-    guint index = 0;
-
-    g_ptr_array_add (list, &living);
-    return choose (list, offer->host, &index, NULL) == SESSION_LIVING_TAKE;
-}
-
 /* ssh may wait for a host, or whatever it has started there for its input. */
 static gboolean
 say_waiting (const char *host, guint waited_ms)
@@ -58,31 +45,32 @@ reach (const char *id, const char *release, guint keep_for_s, SessionChooseLivin
        SessionRemoteWait wait, GError **error)
 {
     g_autofree char *own = launch_find_program ("pddt", error);
+    g_autoptr (GError) problem = NULL;
     g_autoptr (GPtrArray) offers = own != NULL ? session_offers_list (error) : NULL;
     const SessionOffer *offer = offers != NULL ? find_offer (offers, id) : NULL;
-    SessionRemoteOptions remote = {
-        .offer = offer, .own = own, .release = release, .keep_for_s = keep_for_s, .wait = wait
-    };
+    SessionRemoteOptions remote = { .offer = offer,
+                                    .own = own,
+                                    .release = release,
+                                    .keep_for_s = keep_for_s,
+                                    .choose = choose,
+                                    .wait = wait };
 
     if (offers == NULL) {
         return FALSE;
     }
-    remote.is_forced = offer != NULL && offer->is_taken && choose != NULL
-                       && may_take_away (offer, choose);
-    if (offer == NULL || (offer->is_taken && !remote.is_forced)) {
-        base_error_set (error, BASE_ERROR_NOT_FOUND,
-                        offer == NULL ? "no job %s waits to be debugged"
-                                      : "another pddt has taken the job %s already",
-                        id);
+    if (offer == NULL) {
+        base_error_set (error, BASE_ERROR_NOT_FOUND, "no job %s waits to be debugged", id);
         return FALSE;
     }
-    if (session_remote_connect (&remote, error)) {
+    if (session_remote_connect (&remote, &problem)) {
         return TRUE;
     }
-    if (session_offer_drop_dead (offer)) {
-        g_clear_error (error);
+    if (g_error_matches (problem, BASE_ERROR, BASE_ERROR_LOST)
+        && session_offer_drop_dead (offer)) {
         base_error_set (error, BASE_ERROR_LOST, "job %s is over: its offer is removed",
                         offer->job);
+    } else {
+        g_propagate_error (error, g_steal_pointer (&problem));
     }
     return FALSE;
 }
@@ -123,7 +111,8 @@ get_way (const ProgramOptions *options, const SessionSaved *saved, const Program
         .askpass = way->askpass,
         .take = options->take,
         .wait = way->wait != NULL ? way->wait : say_waiting,
-        .choose = program_options_has_subject (options) ? NULL : way->choose,
+        .choose = options->take == NULL && program_options_has_subject (options) ? NULL
+                                                                                 : way->choose,
         .starts_at_once = way->starts_at_once && options->take == NULL
                           && program_options_has_subject (options)
                           && !program_options_is_saved (options),

@@ -11,6 +11,7 @@
 typedef struct {
     char *id, *who, *command; /* who has it, or had it last */
     gboolean is_held;         /* it is with who: taking it over takes it away */
+    gboolean is_named;        /* --take has named it: no other one begins in its place */
     gint64 since_us;          /* real time of its host */
     guint32 n_ranks;
 } SessionLiving;
@@ -36,22 +37,22 @@ typedef struct {
     const char *program; /* how pddt is called there, for its shell; NULL: "pddt" */
     const char *release; /* of this pddt */
     guint keep_for_s;    /* so long the job lives when the connection is lost */
-    gboolean is_forced;  /* the offer is taken from the front end that has it */
     /* session_start follows, with a job of its own: the other side gets both at once, and session_start waits for its
      * answer, and fails as session_remote_connect. Without `take` and `offer`; nobody chooses. */
     gboolean starts_at_once;
     /* Path of the program by which ssh asks for passwords (SSH_ASKPASS), with PDDT_ASKPASS in its environment, the host;
      * NULL: ssh asks on the terminal. */
     const char *askpass;
-    SessionChooseLiving choose; /* NULL: another one begins */
-    SessionRemoteWait wait;     /* NULL: nobody sees that it takes long */
+    SessionChooseLiving
+        choose; /* NULL: another one begins, and what another front end has is left to it */
+    SessionRemoteWait wait; /* NULL: nobody sees that it takes long */
     gpointer user;
 } SessionRemoteOptions;
 
 /* ssh runs, and connects while the caller does something else; session_remote_connect waits for it. Fails as that. */
 gboolean session_remote_begin (const SessionRemoteOptions *options, GError **error);
-/* Asks for passwords as ssh does. LOST, INVALID, UNSUPPORTED in sentences for the user; CANCELLED of G_IO_ERROR: choose
- * has said LEAVE, or wait FALSE. */
+/* Asks for passwords as ssh does. LOST, DENIED (the other side has answered, and refuses), INVALID, UNSUPPORTED in sentences
+ * for the user; CANCELLED of G_IO_ERROR: choose has said LEAVE, or wait FALSE. */
 gboolean session_remote_connect (const SessionRemoteOptions *options, GError **error);
 /* "HOST:FOLDER", where FOLDER begins with '/', '~' or '.', as a host may have a ':', too; folder: "" the home. Caller owns
  * both. */

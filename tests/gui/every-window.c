@@ -321,9 +321,9 @@ visit_living (Tour *tour)
 {
     SessionLiving living[] = { { (char *) "0123456789abcdef", (char *) "me on laptop",
                                  (char *) "mpirun -np 64 ./application --with-a-long-option",
-                                 FALSE, 1, 64 },
+                                 FALSE, FALSE, 1, 64 },
                                { (char *) "0123456789abcdef", (char *) "me on desktop",
-                                 (char *) "srun ./other", TRUE, 1, 8 } };
+                                 (char *) "srun ./other", TRUE, FALSE, 1, 8 } };
     g_autoptr (GPtrArray) list = g_ptr_array_new ();
 
     for (guint i = 0; i < G_N_ELEMENTS (living); i++) {

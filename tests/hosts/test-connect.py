@@ -73,7 +73,8 @@ def check_two():
     first.await_event("first stop", lambda event: event["event"] == "stopped")
     second = take("--cli", "--take", waiting.id)
     second.expect_status(3)
-    second.expect("another pddt has taken the job", "err")
+    second.expect("is in the hands of", "err")
+    second.expect("another pddt has taken it already: ", "err")
     if first.end() != 0:
         raise SystemExit(f"status {first.process.returncode}")
     waiting.end().expect_status(0)

@@ -360,6 +360,42 @@ def check_not_declined(host):
     first.end()
 
 
+def check_taken_away(host):
+    """A job that waited there is with another pddt: --take says whose it is, and takes it away from there only if its user
+    says so."""
+    place = dict(host.environment, PDDT_CONNECT_FOLDER=os.path.join(FOLDER, "offers-held"))
+    process, marker = pddt.start(["--connect", *JOB, RING], environment=place)
+    note, = pddt.wait_for("the offer", lambda: os.path.isdir(place["PDDT_CONNECT_FOLDER"])
+                          and [name for name in os.listdir(place["PDDT_CONNECT_FOLDER"]) if name[0] != "."])
+    first = pddt.Dialogue(["--take", note], environment=place)
+    first.await_event("first stop", lambda event: event["event"] == "stopped")
+    first.ask(f"break ring.c:{LINE}")
+    on = host.arguments(pddt.PDDT) + ["--take", note]
+    run = pddt.run(["--cli"] + on, environment=place)
+    run.expect_status(3)
+    run.expect(f"{RING} (somewhere) is in the hands of ", "err")
+    run.expect("another pddt has taken it already: ", "err")
+    second = answer_on_terminal(on, place, "n")
+    if second.end() != 3:
+        raise SystemExit(f"not left to the first one: {second.process.returncode}")
+    first.ask("where")
+    second = answer_on_terminal(on, place, "y")
+    first.await_event("who has it now", lambda event: "has taken it over" in json.dumps(event))
+    first.end()
+    second.await_event("word of it", lambda event: "the session is taken over" in json.dumps(event))
+    second.ask("continue")
+    second.await_event("breakpoint 1", lambda event: event.get("breakpoint") == 1)
+    second.ask("delete")
+    second.ask("continue")
+    second.await_event("end", lambda event: event["event"] == "exited")
+    if second.end() != 0:
+        raise SystemExit(f"status {second.process.returncode}")
+    _, err = process.communicate(timeout=60)
+    if process.returncode != 0:
+        raise SystemExit(f"--connect: {process.returncode} {err}")
+    pddt.expect_nothing_left(marker)
+
+
 def check_behind(host):
     """A job that waits on a host behind that one, where a shell finds no pddt by its name, is taken from here; one that was
     killed there is removed when Slurm says so."""
@@ -409,6 +445,13 @@ def show(dialogue):
     return found
 
 
+def answer_on_terminal(arguments, environment, answer):
+    dialogue = pddt.Dialogue(arguments, environment=environment, terminal=True)
+    dialogue.given.write(answer + "\n")
+    dialogue.given.flush()
+    return dialogue
+
+
 def check_taken_over(host):
     """The window was killed: a new one finds ranks, breakpoints and sets as they were left. A second one is told that the
     session has a window, and takes it away from there only when its user says so."""
@@ -432,9 +475,7 @@ def check_taken_over(host):
     third = pddt.run(["--cli"] + place, environment=host.environment)
     third.expect_status(2)
     third.expect("is in the hands of", "err")
-    third = pddt.Dialogue(place, environment=host.environment, terminal=True)
-    third.given.write("y\n")
-    third.given.flush()
+    third = answer_on_terminal(place, host.environment, "y")
     second.await_event("who has it now", lambda event: "has taken it over" in json.dumps(event))
     second.end()
     third.await_event("word of it", lambda event: "the session is taken over" in json.dumps(event))
@@ -669,6 +710,7 @@ try:
     check_taken_over(HOST)
     check_queue(HOST)
     check_not_declined(HOST)
+    check_taken_away(HOST)
     check_behind(HOST)
     check_left(HOST)
 finally:

@@ -8,7 +8,7 @@ enum { RESPONSE_ANOTHER = 1, RESPONSE_TAKE = 2 };
 
 struct _GuiLivingDialog {
     GtkDialog parent;
-    GtkWidget *what, *which, *take;
+    GtkWidget *what, *which, *take, *another;
 };
 
 G_DEFINE_TYPE (GuiLivingDialog, gui_living_dialog, GTK_TYPE_DIALOG)
@@ -51,7 +51,7 @@ static void
 gui_living_dialog_class_init (GuiLivingDialogClass *klass)
 {
     GUI_TEMPLATE (klass, "living-dialog.ui");
-    GUI_CHILDREN (klass, GuiLivingDialog, what, which, take);
+    GUI_CHILDREN (klass, GuiLivingDialog, what, which, take, another);
     GUI_CALLBACKS (klass, on_which);
 }
 
@@ -74,6 +74,7 @@ gui_living_dialog_new (const GPtrArray *living, const char *host)
         g_autofree char *text = describe (one, host);
 
         gtk_combo_box_text_append (GTK_COMBO_BOX_TEXT (self->which), text, one->command);
+        gtk_widget_set_visible (self->another, !one->is_named);
     }
     gtk_combo_box_set_active (GTK_COMBO_BOX (self->which), 0);
     gtk_widget_set_visible (self->which, living->len > 1);

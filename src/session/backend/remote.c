@@ -41,7 +41,7 @@ typedef struct {
     GPtrArray *living;  /* of SessionLiving, which the user chooses of; NULL: no question */
     guint keep_for_s;
     guint32 turn; /* that the server has given; 0: none yet */
-    gboolean is_forced, starts_at_once;
+    gboolean starts_at_once;
     SessionChooseLiving choose;
     SessionRemoteWait wait;
     gpointer user; /* of choose */
@@ -79,9 +79,9 @@ say_hello (void)
                                              g_get_host_name ());
     g_autofree char *who = g_utf8_make_valid (name, -1);
 
-    if ((remote->is_forced || remote->starts_at_once) && remote->turn == 0) {
+    if (remote->starts_at_once && remote->turn == 0) {
         session_link_send (remote->link, SESSION_FRAME_CHOOSE,
-                           g_variant_new ("(sb)", "", remote->is_forced));
+                           g_variant_new ("(sb)", "", FALSE));
     }
     session_link_send (remote->link, SESSION_FRAME_HELLO,
                        g_variant_new ("(usstu^ayu)", SESSION_REMOTE_PROTOCOL, remote->release,
@@ -231,7 +231,8 @@ free_living (gpointer data)
     g_free (living);
 }
 
-/* Servers that live there, before one of them, or another one, is connected to. */
+/* Servers that live there, before one of them, or another one, is connected to; or the one that is wanted, if another front
+ * end has it. */
 static gboolean
 take_living (GVariant *body)
 {
@@ -239,13 +240,16 @@ take_living (GVariant *body)
     GVariantIter iter;
     SessionLiving one;
 
-    if (remote->is_up || remote->id != NULL || remote->living != NULL) {
+    if (remote->is_up || remote->id != NULL
+        || (remote->living != NULL && remote->living->len > 0)) {
         return FALSE;
     }
     if (remote->starts_at_once) {
         return TRUE; /* it was said before that none of them is wanted */
     }
+    g_clear_pointer (&remote->living, g_ptr_array_unref);
     remote->living = g_ptr_array_new_with_free_func (free_living);
+    one.is_named = remote->wanted != NULL || remote->words != NULL;
     g_variant_get (body, "(@a(sbsxsu))", &list);
     g_variant_iter_init (&iter, list);
     while (g_variant_iter_next (&iter, "(sbsxsu)", &one.id, &one.is_held, &one.who,
@@ -569,7 +573,6 @@ make_remote (const SessionRemoteOptions *options)
     remote->program = g_strdup (options->program != NULL ? options->program : "pddt");
     remote->release = g_strdup (options->release);
     remote->keep_for_s = options->keep_for_s;
-    remote->is_forced = options->is_forced;
     remote->starts_at_once = options->starts_at_once;
     remote->choose = options->choose;
     remote->wait = options->wait;
@@ -650,7 +653,8 @@ await_welcome (GError **error)
                                          remote->broken != NULL ? remote->broken
                                                                 : "ssh has ended");
 
-        g_set_error_literal (error, BASE_ERROR, BASE_ERROR_LOST, why);
+        g_set_error_literal (error, BASE_ERROR,
+                             remote->why != NULL ? BASE_ERROR_DENIED : BASE_ERROR_LOST, why);
         free_remote ();
         return FALSE;
     }

@@ -4,11 +4,13 @@
 #include "session/backend/served-server-private.h"
 #include <unistd.h>
 
-enum { MAX_CALLERS = 16, SAYING_S = 60 };
+enum { MAX_CALLERS = 16, SAYING_S = 60, ASKED_S = 600 };
 
 typedef struct {
     SessionServer *server;
     SessionLink *link; /* without a socket: it may go */
+    GVariant
+        *hello; /* while its user is asked whether the session is taken from who has it; NULL */
     gboolean is_forced, only_asks;
 } Caller;
 
@@ -18,7 +20,41 @@ free_caller (gpointer data)
     Caller *caller = data;
 
     session_link_free (caller->link);
+    g_clear_pointer (&caller->hello, g_variant_unref);
     g_free (caller);
+}
+
+/* Where another front end has what it wants, its user is asked. FALSE: the caller is sent away. */
+static gboolean
+take_hello (Caller *caller, GVariant *hello)
+{
+    GVariant *held = caller->is_forced || caller->hello != NULL
+                         ? NULL
+                         : session_served_find_held (caller->server, hello);
+
+    if (held == NULL) {
+        return session_served_greet (caller->server, caller->link, hello, caller->is_forced);
+    }
+    caller->hello = g_variant_ref (hello);
+    session_link_send (caller->link, SESSION_FRAME_LIVING,
+                       g_variant_new ("(@a(sbsxsu))", g_variant_new_array (NULL, &held, 1)));
+    return TRUE;
+}
+
+/* id "": what lives here is not wanted. */
+static gboolean
+take_choice (Caller *caller, const char *id)
+{
+    g_autoptr (GVariant) hello = g_steal_pointer (&caller->hello);
+
+    if (hello == NULL) {
+        return TRUE;
+    }
+    if (*id != '\0') {
+        return session_served_greet (caller->server, caller->link, hello, caller->is_forced);
+    }
+    session_served_refuse_held (caller->server, caller->link);
+    return FALSE;
 }
 
 static gboolean
@@ -38,9 +74,8 @@ on_frame (SessionFrameKind kind, GVariant *body, gpointer user)
         return description != NULL;
     case SESSION_FRAME_CHOOSE:
         g_variant_get (body, "(&sb)", &id, &caller->is_forced);
-        return TRUE;
-    case SESSION_FRAME_HELLO:
-        return session_served_greet (caller->server, caller->link, body, caller->is_forced);
+        return take_choice (caller, id);
+    case SESSION_FRAME_HELLO: return take_hello (caller, body);
     default: return FALSE;
     }
 }
@@ -74,9 +109,10 @@ session_served_look_at_door (SessionServer *server, gint64 now_us)
 {
     for (guint i = server->callers->len; i-- > 0;) {
         const Caller *caller = server->callers->pdata[i];
+        gint64 limit_s = caller->hello != NULL ? ASKED_S : SAYING_S;
 
         if (!session_link_is_open (caller->link)
-            || now_us - session_link_get_heard_us (caller->link) > SAYING_S * G_USEC_PER_SEC) {
+            || now_us - session_link_get_heard_us (caller->link) > limit_s * G_USEC_PER_SEC) {
             g_ptr_array_remove_index (server->callers, i);
         }
     }

@@ -87,6 +87,10 @@ void session_served_close_door (SessionServer *server);
 void session_served_let_in (SessionServer *server, int fd);
 /* Those who say nothing are sent away. */
 void session_served_look_at_door (SessionServer *server, gint64 now_us);
+/* DESCRIPTION, if another front end has what HELLO wants; NULL: none has. Floating. */
+GVariant *session_served_find_held (const SessionServer *server, GVariant *hello);
+/* Says to the caller who has it. */
+void session_served_refuse_held (const SessionServer *server, SessionLink *caller);
 /* What HELLO has said: served.c. FALSE: the caller is refused, which is said to the socket, or not one of ours. */
 gboolean session_served_greet (SessionServer *server, SessionLink *caller, GVariant *body,
                                gboolean is_forced);

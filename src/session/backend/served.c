@@ -455,6 +455,30 @@ begin_turn (SessionServer *server, const char *who)
     server->turn++;
 }
 
+static gboolean
+is_held (const SessionServer *server, guint32 turn)
+{
+    return turn == 0 && server->is_greeted && session_link_is_open (server->link);
+}
+
+GVariant *
+session_served_find_held (const SessionServer *server, GVariant *hello)
+{
+    guint32 protocol, turn;
+
+    g_variant_get_child (hello, 0, "u", &protocol);
+    g_variant_get_child (hello, 6, "u", &turn);
+    return protocol == SESSION_REMOTE_PROTOCOL && is_held (server, turn)
+               ? session_served_describe (server)
+               : NULL;
+}
+
+static char *
+describe_holder (const SessionServer *server)
+{
+    return g_strdup_printf ("another pddt has taken it already: %s", server->who);
+}
+
 /* Why not; caller owns. NULL: it may come in. */
 static char *
 find_objection (const SessionServer *server, const char *folder, guint32 turn,
@@ -466,13 +490,29 @@ find_objection (const SessionServer *server, const char *folder, guint32 turn,
         return g_strdup_printf ("%s has taken it over",
                                 server->who != NULL ? server->who : "?");
     }
-    if (turn == 0 && server->is_greeted && session_link_is_open (server->link) && !is_forced) {
-        return g_strdup_printf ("another pddt has taken it already: %s", server->who);
+    if (is_held (server, turn) && !is_forced) {
+        return describe_holder (server);
     }
     if (!server->is_greeted) {
         go_to_folder (folder, &why);
     }
     return why;
+}
+
+static void
+refuse (SessionLink *caller, const char *why)
+{
+    g_autofree char *valid = g_utf8_make_valid (why, -1);
+
+    session_link_send (caller, SESSION_FRAME_REFUSE, g_variant_new ("(s)", valid));
+}
+
+void
+session_served_refuse_held (const SessionServer *server, SessionLink *caller)
+{
+    g_autofree char *why = describe_holder (server);
+
+    refuse (caller, why);
 }
 
 gboolean
@@ -491,9 +531,7 @@ session_served_greet (SessionServer *server, SessionLink *caller, GVariant *body
     }
     why = find_objection (server, folder, turn, is_forced);
     if (why != NULL) {
-        g_autofree char *valid = g_utf8_make_valid (why, -1);
-
-        session_link_send (caller, SESSION_FRAME_REFUSE, g_variant_new ("(s)", valid));
+        refuse (caller, why);
         if (server->job == NULL && !server->is_greeted) {
             session_served_die_in (server, 1);
         }
