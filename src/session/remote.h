@@ -64,6 +64,8 @@ char **session_remote_dup_ssh (GError **error);
 const char *session_remote_get_host (void);
 /* HOST or HOST:FOLDER, by which --remote connects again; NULL: none, or a job that was offered. Caller owns. */
 char *session_remote_dup_address (void);
+/* Where jobs start there that say no other folder, as --remote names it; "" the home; NULL: no connection. Caller owns. */
+char *session_remote_dup_folder (void);
 /* How pddt is called there; NULL: no connection. */
 const char *session_remote_get_program (void);
 /* The job that was offered, of which the texts are owned by `owner`. FALSE: none was. */

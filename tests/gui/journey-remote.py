@@ -302,6 +302,7 @@ try:
         try:
             if not words:
                 dialog = ui.window(app, "New Session")
+                assert ui.find(dialog, id="folder").get_attributes().get("placeholder-text") == "Your home folder there"
                 Atspi.EditableText.set_text_contents(ui.find(dialog, id="program"), "./no-such-program")
                 ui.wait_text(dialog, "program-problem", "No such program")
                 Atspi.EditableText.set_text_contents(ui.find(dialog, id="program"), program)

@@ -214,7 +214,8 @@ def check_server(host):
         if "PermissionError" not in knocking.stderr:
             raise SystemExit(f"another user can connect: {knocking}")
     os.kill(find_server(dialogue.marker), signal.SIGKILL)
-    dialogue.await_event("word of it", lambda event: "there is no session there any more" in json.dumps(event))
+    dialogue.await_event("word of it", lambda event: "there is no session " in json.dumps(event)
+                         and "pddt without a command names what waits or lives on there" in json.dumps(event))
     if dialogue.end() != 3:
         raise SystemExit(f"status {dialogue.process.returncode}")
     nowhere = pddt.run(host.arguments(pddt.PDDT) + ["-e", "where"] + JOB + [RING],

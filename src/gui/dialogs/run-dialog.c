@@ -716,12 +716,15 @@ static void
 gui_run_dialog_init (GuiRunDialog *self)
 {
     const char *host = session_remote_get_host ();
-    g_autofree char *folder = host != NULL ? g_strdup ("") : g_get_current_dir ();
+    g_autofree char *folder = host != NULL ? g_strdup ("") : g_get_current_dir (),
+                    *there = session_remote_dup_folder ();
 
     gtk_widget_init_template (GTK_WIDGET (self));
     self->is_filling = TRUE;
     gtk_entry_set_text (GTK_ENTRY (self->folder), folder);
     if (host != NULL) {
+        gtk_entry_set_placeholder_text (GTK_ENTRY (self->folder),
+                                        *there != '\0' ? there : _ ("Your home folder there"));
         gtk_header_bar_set_subtitle (
             GTK_HEADER_BAR (gtk_window_get_titlebar (GTK_WINDOW (self))), host);
     }

@@ -461,6 +461,12 @@ session_remote_dup_address (void)
                                      : g_strdup (remote->host);
 }
 
+char *
+session_remote_dup_folder (void)
+{
+    return remote != NULL ? g_strdup (remote->folder) : NULL;
+}
+
 const char *
 session_remote_get_program (void)
 {

@@ -370,7 +370,9 @@ session_serve_run (const char *wanted_id, const char *program, const char *relea
     }
     if (chosen != NULL && *chosen != '\0') {
         g_free (folder);
-        folder = session_offer_is_id (chosen) ? find_folder (chosen) : NULL;
+        g_free (id);
+        id = g_steal_pointer (&chosen);
+        folder = session_offer_is_id (id) ? find_folder (id) : NULL;
         is_there = TRUE;
     }
     fd = folder == NULL ? -1
@@ -380,10 +382,12 @@ session_serve_run (const char *wanted_id, const char *program, const char *relea
         int reason = errno;
 
         why = why != NULL ? why
-              : is_there  ? g_strdup_printf ("there is no session there any more (host %s)",
-                                             g_get_host_name ())
-                          : g_strdup_printf ("cannot serve on %s: %s", g_get_host_name (),
-                                             g_strerror (reason));
+              : is_there  ? g_strdup_printf (
+                     "there is no session %s on %s any more: it has ended, was killed, or nobody "
+                      "came back in time; pddt without a command names what waits or lives on there",
+                     id, g_get_host_name ())
+                         : g_strdup_printf ("cannot serve on %s: %s", g_get_host_name (),
+                                            g_strerror (reason));
         session_link_refuse (STDOUT_FILENO, why);
         return 3;
     }
