@@ -93,6 +93,30 @@ make_command (const ProgramOptions *options, char **argv, const Place *place)
     return g_string_free (g_steal_pointer (&line), FALSE);
 }
 
+/* What a user's configuration may say that keeps the command from that host; ssh knows them from 8.7 on. */
+static void
+add_new_options (GPtrArray *line)
+{
+    const char *const options[] = { "-oSessionType=default", "-oForkAfterAuthentication=no",
+                                    "-oStdinNull=no" };
+    guint n_words = line->len;
+    int status = -1;
+
+    for (guint i = 0; i < G_N_ELEMENTS (options); i++) {
+        g_ptr_array_add (line, g_strdup (options[i]));
+    }
+    g_ptr_array_add (line, g_strdup ("-V"));
+    g_ptr_array_add (line, NULL);
+    if (g_spawn_sync (NULL, (char **) line->pdata, NULL,
+                      G_SPAWN_SEARCH_PATH | G_SPAWN_STDOUT_TO_DEV_NULL
+                          | G_SPAWN_STDERR_TO_DEV_NULL,
+                      NULL, NULL, NULL, NULL, &status, NULL)
+        && status == 0) {
+        n_words += G_N_ELEMENTS (options);
+    }
+    g_ptr_array_set_size (line, (int) n_words);
+}
+
 /* Starts ssh with that command; out: a descriptor that its output goes to, -1: this process's. The wait status; -1: it
  * could not be started, which is said. */
 static int
@@ -111,7 +135,9 @@ run_ssh (const Place *place, const char *command, gboolean has_terminal, int out
     for (guint i = 0; words[i] != NULL; i++) {
         g_ptr_array_add (line, g_strdup (words[i]));
     }
+    add_new_options (line);
     g_ptr_array_add (line, g_strdup (has_terminal ? "-t" : "-T"));
+    g_ptr_array_add (line, g_strdup ("-oRemoteCommand=none"));
     if (out >= 0) {
         g_ptr_array_add (line, g_strdup ("-n")); /* the input is the job's */
     }

@@ -20,6 +20,8 @@ void session_way_free (SessionWay *way);
 int session_way_open (SessionWay *way, const SessionWayWanted *wanted, GError **error);
 void session_way_close (SessionWay *way);  /* and ends it */
 void session_way_listen (SessionWay *way); /* to its complaints: they must not fill the pipe */
+/* Has it ended as this ssh is older than an option that it was given? The next one is not given it. */
+gboolean session_way_is_too_new (SessionWay *way);
 /* Has it complained that it would have to ask a user? */
 gboolean session_way_is_denied (const SessionWay *way);
 /* Why it has ended before the server answered: by its own last words, what came from the other side before, or why.

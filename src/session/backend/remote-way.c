@@ -15,7 +15,8 @@
 enum { LAST_WORDS = 2000 /* looks, while it ends */, MAX_COMPLAINT = 1 << 14 };
 
 struct _SessionWay {
-    GPid pid; /* 0: none */
+    GPid pid;        /* 0: none */
+    gboolean is_old; /* an ssh that does not know the configuration's words of 8.7 */
     int complaint_fd;
     GString *complaint; /* what it has said */
 };
@@ -63,8 +64,16 @@ session_remote_dup_ssh (GError **error)
     return words;
 }
 
+static void
+add_words (GPtrArray *line, const char *const *words, guint n)
+{
+    for (guint i = 0; i < n; i++) {
+        g_ptr_array_add (line, g_strdup (words[i]));
+    }
+}
+
 static GPtrArray *
-make_line (const SessionWayWanted *wanted, GError **error)
+make_line (const SessionWay *way, const SessionWayWanted *wanted, GError **error)
 {
     /* A connection that other ssh's share would end with this one: it is never made, only used. */
     static const char *const options[] = { "-T",
@@ -74,13 +83,14 @@ make_line (const SessionWayWanted *wanted, GError **error)
                                            "-oServerAliveCountMax=3",
                                            "-oRemoteCommand=none",
                                            "-oClearAllForwardings=yes" };
+    /* Without these, what a configuration says keeps pddt's words from the other side. From OpenSSH 8.7 on. */
+    static const char *const new_options[] = { "-oSessionType=default", "-oStdinNull=no",
+                                               "-oForkAfterAuthentication=no" };
     g_auto (GStrv) words = NULL;
     GPtrArray *line = g_ptr_array_new_with_free_func (g_free);
 
-    for (guint i = 0; wanted->words != NULL && wanted->words[i] != NULL; i++) {
-        g_ptr_array_add (line, g_strdup (wanted->words[i]));
-    }
     if (wanted->words != NULL) {
+        add_words (line, (const char *const *) wanted->words, g_strv_length (wanted->words));
         g_ptr_array_add (line, NULL);
         return line;
     }
@@ -89,12 +99,9 @@ make_line (const SessionWayWanted *wanted, GError **error)
         g_ptr_array_unref (line);
         return NULL;
     }
-    for (guint i = 0; words[i] != NULL; i++) {
-        g_ptr_array_add (line, g_strdup (words[i]));
-    }
-    for (guint i = 0; i < G_N_ELEMENTS (options); i++) {
-        g_ptr_array_add (line, g_strdup (options[i]));
-    }
+    add_words (line, (const char *const *) words, g_strv_length (words));
+    add_words (line, options, G_N_ELEMENTS (options));
+    add_words (line, new_options, way->is_old ? 0 : G_N_ELEMENTS (new_options));
     if (!wanted->asks) {
         g_ptr_array_add (line, g_strdup ("-oBatchMode=yes"));
     }
@@ -169,7 +176,7 @@ session_way_listen (SessionWay *way)
 int
 session_way_open (SessionWay *way, const SessionWayWanted *wanted, GError **error)
 {
-    g_autoptr (GPtrArray) line = make_line (wanted, error);
+    g_autoptr (GPtrArray) line = make_line (way, wanted, error);
     g_auto (GStrv) environment = make_environment (wanted);
     int ends[2], complaint[2];
     gboolean ok;
@@ -198,6 +205,21 @@ session_way_open (SessionWay *way, const SessionWayWanted *wanted, GError **erro
     way->complaint_fd = complaint[0];
     g_string_truncate (way->complaint, 0);
     return ends[0];
+}
+
+gboolean
+session_way_is_too_new (SessionWay *way)
+{
+    g_autofree char *complaint = NULL;
+
+    session_way_listen (way);
+    complaint = g_ascii_strdown (way->complaint->str, -1);
+    if (way->is_old || strstr (complaint, "bad configuration option: sessiontype") == NULL) {
+        return FALSE;
+    }
+    session_way_close (way);
+    way->is_old = TRUE;
+    return TRUE;
 }
 
 gboolean
@@ -247,12 +269,6 @@ session_way_explain (SessionWay *way, const char *host, const char *greeting, co
             "there is no pddt on %s (%s): if it has another path or needs a module there, run pddt "
             "--remote %s --remote-program 'module load pddt; pddt'",
             host, *said != '\0' ? said : "status 127", host);
-    }
-    if (*said == '\0' && *greeted == '\0' && status == 0) {
-        return g_strdup_printf (
-            "cannot connect to %s: ssh ended before pddt there had heard anything; does your "
-            "ssh configuration have \"StdinNull yes\" for that host?",
-            host);
     }
     if (*said == '\0' && *greeted == '\0' && status >= 0 && WIFEXITED (status)) {
         return g_strdup_printf (

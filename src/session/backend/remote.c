@@ -362,6 +362,9 @@ on_closed (const char *why, gpointer unused)
     gint64 now_us = g_get_monotonic_time ();
 
     remote->broken = why;
+    if (!remote->is_leaving && session_way_is_too_new (remote->way) && begin_way (NULL)) {
+        return;
+    }
     if (remote->id == NULL || remote->is_leaving) {
         return; /* whoever connects, or leaves, sees it */
     }
