@@ -13,6 +13,7 @@ import subprocess
 import tempfile
 
 import counted
+import delayed
 import faults
 import held
 import pddt
@@ -542,6 +543,21 @@ def check_measured(host):
     run.expect("no archive has come from somewhere", "err")
 
 
+def check_at_once(arguments, environment, archive):
+    """On a slow link more pieces of an archive are asked for before those before them have come; it is the same in the end."""
+    path, here = os.path.join(FOLDER, "at-once"), os.path.join(FOLDER, "brought")
+    os.makedirs(here)
+    way = shlex.join([pddt.PYTHON, delayed.__file__, path, "0.05"]) + " " + environment["PDDT_SSH"]
+    pddt.run(arguments, environment=dict(environment, PDDT_SSH=way), prefix=["env", "-C", here])
+    if subprocess.run(["diff", "-r", archive, os.path.join(here, os.path.basename(archive))], check=False,
+                      stdin=subprocess.DEVNULL).returncode:
+        raise SystemExit("not its archive")
+    with open(path, encoding="ascii") as file:
+        n = int(file.read())
+    if not 4 <= n <= 65:  # beside another question
+        raise SystemExit(f"{n} questions at once")
+
+
 def check_queue_measured(host):
     """What a queue there has measured while nobody waited is named here, and its archive is brought here, once; or it is not
     wanted."""
@@ -574,14 +590,29 @@ def check_queue_measured(host):
             run.fail("not its archive")
         if os.listdir(offers):
             run.fail("what was shown is still noted")
-        expect_sentence(pddt.run(on + ["--take", note], environment=place), "there is no session there any more")
+        expect_sentence(pddt.run(on + ["--take", note], environment=place), f"there is no session {note} on")
         note = measure()
     with open(os.path.join(archive, "more"), "wb") as file:
+        file.write(os.urandom(4 << 20))
+    check_at_once(on + ["--take", note], place, archive)
+    note = measure()
+    with open(os.path.join(archive, "more"), "wb") as file:
         file.truncate(200 << 20)
-    process, marker = pddt.start(on + ["--keep-for", "0", "--take", note], environment=place, prefix=["env", "-C", here])
+    process, marker = pddt.start(on + ["--keep-for", "60", "--take", note], environment=place, prefix=["env", "-C", here])
     pddt.wait_for("a part of it", lambda: glob.glob(os.path.join(here, "measured-3.*", "more")))
+    os.kill(process.pid, signal.SIGSTOP)
+    expect_sentence(pddt.run(on + ["--take", note], environment=place, prefix=["env", "-C", here]),
+                    "another pddt is already copying the archive of job 4712: take it again if that one gives up")
+    if not os.listdir(offers):
+        raise SystemExit("what nobody has yet is not noted any more")
     process.kill()
     process.communicate()
+    again, other = pddt.start(on + ["--keep-for", "0", "--take", note], environment=place, prefix=["env", "-C", here])
+    pddt.wait_for("a part of it again", lambda: len(glob.glob(os.path.join(here, "measured-3.*", "more"))) == 2)
+    again.kill()
+    again.communicate()
+    pddt.expect_nothing_left(other)
+    os.kill(find_server(marker), signal.SIGTERM)
     pddt.expect_nothing_left(marker)
     if os.path.exists(os.path.join(here, "measured-3")):
         raise SystemExit("a part of the archive looks as if it were one")

@@ -13,9 +13,18 @@
 #include <unistd.h>
 
 #define GROUP SESSION_QUEUES_GROUP
-#define PIECE (384u << 10)
+#define MAX_PIECE (384u << 10)
+#define PIECE (32u << 10) /* that is asked for */
 
-enum { MAX_FILES = 1 << 20, MAX_DEPTH = 4, MAX_SIZE_BITS = 50 };
+enum {
+    MAX_FILES = 1 << 20,
+    MAX_DEPTH = 4,
+    MAX_SIZE_BITS = 50,
+    MAX_PIECES = 64, /* that are asked for at once */
+    FIRST_PIECES = 2,
+    MIN_ROUND = 4,   /* pieces whose delays are compared */
+    NEAR_US = 12000, /* so much longer a piece may wait for those before it */
+};
 
 /* ---- where it is ---- */
 
@@ -79,25 +88,6 @@ add_files (GPtrArray *files, const char *root, const char *below, guint depth, G
     return TRUE;
 }
 
-/* The folder of the archive that is asked for; NULL: no such job is noted, or it is not there. Caller owns. */
-static char *
-find_archive (GKeyFile *asked, GError **error)
-{
-    g_autoptr (GPtrArray) measured = session_measured_list ();
-    g_autofree char *id = g_key_file_get_string (asked, GROUP, "Id", NULL);
-
-    for (guint i = 0; i < measured->len; i++) {
-        const SessionOffer *offer = measured->pdata[i];
-
-        if (g_strcmp0 (offer->id, id) == 0) {
-            return g_strdup (offer->archive);
-        }
-    }
-    base_error_set (error, BASE_ERROR_NOT_FOUND, "no job %s waits there any more",
-                    id != NULL ? id : "");
-    return NULL;
-}
-
 /* In their order. NULL with an error. Caller owns (unref). */
 static GPtrArray *
 list_files (const char *archive, GError **error)
@@ -111,19 +101,114 @@ list_files (const char *archive, GError **error)
     return g_steal_pointer (&files);
 }
 
+/* The archive that this process's front end brings away; no other process does meanwhile. */
+typedef struct {
+    char *id, *path;
+    GPtrArray *files; /* of File; NULL: they could not be listed */
+    int lock;         /* -1: another process has it */
+} Claim;
+
+static GMutex claim_mutex;
+static Claim *claimed; /* NULL: none */
+
+static void
+clear_claim (gpointer data)
+{
+    Claim *claim = data;
+
+    g_free (claim->id);
+    g_free (claim->path);
+    g_clear_pointer (&claim->files, g_ptr_array_unref);
+    if (claim->lock >= 0) {
+        close (claim->lock);
+    }
+}
+
+static void
+drop_claim (Claim *claim)
+{
+    g_atomic_rc_box_release_full (claim, clear_claim);
+}
+
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (Claim, drop_claim)
+
+/* Caller owns. NULL: no such job is noted, or its archive is not there. */
+static SessionOffer *
+find_measured (const char *id, GError **error)
+{
+    g_autoptr (GPtrArray) measured = session_measured_list ();
+
+    for (guint i = 0; i < measured->len; i++) {
+        if (g_strcmp0 (((const SessionOffer *) measured->pdata[i])->id, id) == 0) {
+            return g_ptr_array_steal_index (measured, i);
+        }
+    }
+    base_error_set (error, BASE_ERROR_NOT_FOUND, "no job %s waits there any more",
+                    id != NULL ? id : "");
+    return NULL;
+}
+
+/* NULL: as that, or another process has it. */
+static Claim *
+make_claim (const char *id, GError **error)
+{
+    g_autoptr (SessionOffer) offer = find_measured (id, error);
+    g_autoptr (Claim) claim = offer != NULL ? g_atomic_rc_box_new0 (Claim) : NULL;
+
+    if (offer == NULL) {
+        return NULL;
+    }
+    claim->id = g_strdup (offer->id);
+    claim->path = g_strdup (offer->archive);
+    claim->lock = session_offer_lock (offer->id);
+    if (claim->lock < 0) {
+        base_error_set (
+            error, BASE_ERROR_DENIED,
+            "another pddt is already copying the archive of job %s: take it again if that one gives up",
+            offer->job != NULL ? offer->job : offer->id);
+        return NULL;
+    }
+    claim->files = list_files (claim->path, error);
+    return claim->files != NULL ? g_steal_pointer (&claim) : NULL;
+}
+
+/* A reference; NULL as make_claim. Several threads answer. */
+static Claim *
+claim_archive (GKeyFile *asked, GError **error)
+{
+    g_autofree char *id = g_key_file_get_string (asked, GROUP, "Id", NULL);
+    Claim *claim = NULL;
+
+    g_mutex_lock (&claim_mutex);
+    if (claimed == NULL || g_strcmp0 (claimed->id, id) != 0) {
+        g_clear_pointer (&claimed, drop_claim);
+        claimed = make_claim (id, error);
+    }
+    claim = claimed != NULL ? g_atomic_rc_box_acquire (claimed) : NULL;
+    g_mutex_unlock (&claim_mutex);
+    return claim;
+}
+
+void
+session_measured_release (void)
+{
+    g_mutex_lock (&claim_mutex);
+    g_clear_pointer (&claimed, drop_claim);
+    g_mutex_unlock (&claim_mutex);
+}
+
 gboolean
 session_measured_list_files (GKeyFile *asked, GKeyFile *answer, GError **error)
 {
-    g_autofree char *archive = find_archive (asked, error);
-    g_autoptr (GPtrArray) files = archive != NULL ? list_files (archive, error) : NULL;
+    g_autoptr (Claim) claim = claim_archive (asked, error);
     g_autoptr (GPtrArray) names = g_ptr_array_new ();
     g_autoptr (GPtrArray) sizes = g_ptr_array_new_with_free_func (g_free);
 
-    if (files == NULL) {
+    if (claim == NULL) {
         return FALSE;
     }
-    for (guint i = 0; i < files->len; i++) {
-        const File *file = files->pdata[i];
+    for (guint i = 0; i < claim->files->len; i++) {
+        const File *file = claim->files->pdata[i];
 
         g_ptr_array_add (names, file->name);
         g_ptr_array_add (sizes, g_strdup_printf ("%" G_GUINT64_FORMAT, file->size));
@@ -135,12 +220,13 @@ session_measured_list_files (GKeyFile *asked, GKeyFile *answer, GError **error)
     return TRUE;
 }
 
-/* Adds the file's bytes from `at` on, at most so many as are missing. */
+/* Adds the file's bytes from `at` on, at most so many as `limit` has room for. */
 static gboolean
-append_file (GByteArray *bytes, const char *path, guint64 at, guint64 size, GError **error)
+append_file (GByteArray *bytes, const char *path, guint64 at, guint64 size, guint limit,
+             GError **error)
 {
     int fd = open (path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
-    guint begin = bytes->len, wanted = (guint) MIN (size - at, PIECE - begin), done = 0;
+    guint begin = bytes->len, wanted = (guint) MIN (size - at, limit - begin), done = 0;
     gssize n = 1;
 
     g_byte_array_set_size (bytes, begin + wanted);
@@ -161,32 +247,39 @@ append_file (GByteArray *bytes, const char *path, guint64 at, guint64 size, GErr
 gboolean
 session_measured_read (GKeyFile *asked, GKeyFile *answer, GError **error)
 {
-    g_autofree char *archive = find_archive (asked, error), *text = NULL;
-    g_autoptr (GPtrArray) files = archive != NULL ? list_files (archive, error) : NULL;
+    g_autoptr (Claim) claim = claim_archive (asked, error);
+    g_autofree char *text = NULL;
     g_autoptr (GByteArray) bytes = g_byte_array_new ();
-    guint64 offset = g_key_file_get_uint64 (asked, GROUP, "Offset", NULL);
+    guint64 offset = g_key_file_get_uint64 (asked, GROUP, "Offset", NULL),
+            size = g_key_file_get_uint64 (asked, GROUP, "Size", NULL);
+    guint limit = (guint) MIN (size, MAX_PIECE);
 
-    for (guint i = 0; files != NULL && i < files->len && bytes->len < PIECE; i++) {
-        const File *file = files->pdata[i];
-        g_autofree char *path = g_build_filename (archive, file->name, NULL);
+    for (guint i = 0; claim != NULL && i < claim->files->len && bytes->len < limit; i++) {
+        const File *file = claim->files->pdata[i];
 
-        if (offset < file->size && !append_file (bytes, path, offset, file->size, error)) {
-            return FALSE;
+        if (offset < file->size) {
+            g_autofree char *path = g_build_filename (claim->path, file->name, NULL);
+
+            if (!append_file (bytes, path, offset, file->size, limit, error)) {
+                return FALSE;
+            }
         }
         offset -= MIN (offset, file->size);
     }
     text = g_base64_encode (bytes->data, bytes->len);
     g_key_file_set_string (answer, GROUP, "Bytes", text);
-    return files != NULL;
+    return claim != NULL;
 }
 
 gboolean
 session_measured_drop (GKeyFile *asked, GKeyFile *answer, GError **error)
 {
-    g_autofree char *archive = find_archive (asked, NULL);
+    g_autofree char *id = g_key_file_get_string (asked, GROUP, "Id", NULL);
+    g_autoptr (SessionOffer) offer = find_measured (id, NULL);
 
-    if (archive != NULL) {
-        session_measured_forget (archive);
+    if (offer != NULL) {
+        session_measured_forget (offer->archive);
+        session_measured_release ();
     }
     return TRUE;
 }
@@ -198,11 +291,31 @@ typedef struct {
     char *id;
     char *target, *folder; /* folder: beside it, until all is there */
     char **names;
-    GArray *sizes;                  /* guint64, of each name */
-    guint n_files;                  /* that were begun */
-    guint64 offset, missing, total; /* missing: of the last one that was begun */
-    int fd;                         /* of that; -1: none */
+    GArray *sizes;                 /* guint64, of each name */
+    guint n_files;                 /* that were begun */
+    guint64 missing, asked, total; /* missing: of the last one that was begun */
+    int fd;                        /* of that; -1: none */
+    GQueue pieces;                 /* of Piece, in their order, that are not written yet */
+    guint n_asked, n_wanted;       /* pieces on their way, and how many there may be */
+    guint n_heard;                 /* in this round */
+    gint64 round_us, least_us;     /* the least delay of a piece in this round, and ever */
+    gboolean has_waited;           /* one for another */
+    GError *failure;               /* what is on its way is waited for; NULL */
 } Bringing;
+
+typedef struct {
+    GTask *task;
+    gsize size;
+    gint64 asked_us;
+    guint8 *data; /* NULL: it is on its way */
+} Piece;
+
+static void
+free_piece (gpointer data)
+{
+    g_free (((Piece *) data)->data);
+    g_free (data);
+}
 
 static void
 close_file (Bringing *bringing)
@@ -225,6 +338,8 @@ free_bringing (gpointer data)
     g_free (bringing->folder);
     g_strfreev (bringing->names);
     g_clear_pointer (&bringing->sizes, g_array_unref);
+    g_queue_clear_full (&bringing->pieces, free_piece);
+    g_clear_error (&bringing->failure);
     g_free (bringing);
 }
 
@@ -250,11 +365,11 @@ fail (GTask *task, GError *error)
     g_object_unref (task);
 }
 
-static void
-fail_damaged (GTask *task)
+static GError *
+make_damaged (void)
 {
-    fail (task, g_error_new_literal (BASE_ERROR, BASE_ERROR_CORRUPT,
-                                     "the other side sent a damaged answer"));
+    return g_error_new_literal (BASE_ERROR, BASE_ERROR_CORRUPT,
+                                "the other side sent a damaged answer");
 }
 
 /* It leads nowhere but below the folder. */
@@ -344,7 +459,6 @@ write_piece (Bringing *bringing, const guint8 *data, gsize size, GError **error)
         n = MAX (n, 0);
         data += n;
         size -= (gsize) n;
-        bringing->offset += (guint64) n;
         bringing->missing -= (guint64) n;
         if (!begin_files (bringing, error)) {
             return FALSE;
@@ -379,49 +493,99 @@ finish (GTask *task)
     g_object_unref (task);
 }
 
-/* Takes the task. */
 static void
 ask_piece (GTask *task)
 {
     Bringing *bringing = g_task_get_task_data (task);
-    GKeyFile *asked;
+    GKeyFile *asked = g_key_file_new ();
+    Piece *piece = g_new0 (Piece, 1);
 
-    if (bringing->offset == bringing->total) {
-        finish (task);
+    piece->task = task;
+    piece->size = (gsize) MIN (bringing->total - bringing->asked, PIECE);
+    piece->asked_us = g_get_monotonic_time ();
+    g_queue_push_tail (&bringing->pieces, piece);
+    g_key_file_set_string (asked, GROUP, "Id", bringing->id);
+    g_key_file_set_uint64 (asked, GROUP, "Offset", bringing->asked);
+    g_key_file_set_uint64 (asked, GROUP, "Size", piece->size);
+    bringing->asked += piece->size;
+    bringing->n_asked++;
+    session_queues_ask (bringing->session, "read-measured", asked,
+                        g_task_get_cancellable (task), on_piece, piece);
+}
+
+/* Takes the task when it is over. */
+static void
+go_on (GTask *task)
+{
+    Bringing *bringing = g_task_get_task_data (task);
+    const Piece *first;
+
+    while (bringing->failure == NULL && (first = g_queue_peek_head (&bringing->pieces)) != NULL
+           && first->data != NULL) {
+        write_piece (bringing, first->data, first->size, &bringing->failure);
+        free_piece (g_queue_pop_head (&bringing->pieces));
+    }
+    while (bringing->failure == NULL && bringing->asked < bringing->total
+           && bringing->n_asked < bringing->n_wanted && bringing->pieces.length < MAX_PIECES) {
+        ask_piece (task);
+    }
+    if (bringing->n_asked > 0) {
         return;
     }
-    asked = g_key_file_new ();
-    g_key_file_set_string (asked, GROUP, "Id", bringing->id);
-    g_key_file_set_uint64 (asked, GROUP, "Offset", bringing->offset);
-    session_queues_ask (bringing->session, "read-measured", asked,
-                        g_task_get_cancellable (task), on_piece, task);
+    if (bringing->failure != NULL) {
+        fail (task, g_steal_pointer (&bringing->failure));
+    } else {
+        finish (task);
+    }
+}
+
+/* More are asked for at once until a piece waits for those before it: then they fill the way, on which the user's own
+ * questions, of this process or another one, would wait, too. The best of a round counts, as a busy machine delays some. */
+static void
+note_delay (Bringing *bringing, gint64 delay_us)
+{
+    guint n = bringing->n_wanted;
+
+    bringing->least_us = bringing->least_us != 0 ? MIN (bringing->least_us, delay_us)
+                                                 : MAX (delay_us, 1);
+    bringing->round_us = bringing->n_heard > 0 ? MIN (bringing->round_us, delay_us) : delay_us;
+    if (++bringing->n_heard < MAX (n, MIN_ROUND)) {
+        return;
+    }
+    bringing->n_heard = 0;
+    if (bringing->round_us > bringing->least_us + 2 * NEAR_US) {
+        bringing->has_waited = TRUE;
+        bringing->n_wanted = MAX (n - (n + 3) / 4, 1);
+    } else if (bringing->round_us < bringing->least_us + NEAR_US) {
+        bringing->n_wanted = MIN (n + (bringing->has_waited ? 1 : n), MAX_PIECES);
+    }
 }
 
 static void
 on_piece (GObject *source, GAsyncResult *result, gpointer user)
 {
-    GTask *task = user;
-    Bringing *bringing = g_task_get_task_data (task);
+    Piece *piece = user;
+    Bringing *bringing = g_task_get_task_data (piece->task);
     GError *error = NULL;
     g_autoptr (GKeyFile) answer = session_queues_read_answer (result, &error);
     g_autofree char *text = answer != NULL
                                 ? g_key_file_get_string (answer, GROUP, "Bytes", NULL)
                                 : NULL;
-    g_autofree guint8 *data = NULL;
     gsize size = 0;
 
-    if (answer == NULL) {
-        fail (task, error);
-        return;
+    bringing->n_asked--;
+    piece->data = text != NULL ? g_base64_decode (text, &size) : NULL;
+    if (answer != NULL && size != piece->size) {
+        error = make_damaged ();
     }
-    data = text != NULL ? g_base64_decode (text, &size) : NULL;
-    if (size == 0 || size > bringing->total - bringing->offset) {
-        fail_damaged (task);
-    } else if (!write_piece (bringing, data, size, &error)) {
-        fail (task, error);
+    if (error == NULL) {
+        note_delay (bringing, g_get_monotonic_time () - piece->asked_us);
+    } else if (bringing->failure == NULL) {
+        bringing->failure = error;
     } else {
-        ask_piece (task);
+        g_error_free (error);
     }
+    go_on (piece->task);
 }
 
 static void
@@ -435,7 +599,7 @@ on_list (GObject *source, GAsyncResult *result, gpointer user)
     if (answer == NULL) {
         fail (task, error);
     } else if (!take_list (bringing, answer)) {
-        fail_damaged (task);
+        fail (task, make_damaged ());
     } else if (g_file_test (bringing->target, G_FILE_TEST_EXISTS)) {
         set_error (bringing, EEXIST, &error);
         fail (task, error);
@@ -445,7 +609,7 @@ on_list (GObject *source, GAsyncResult *result, gpointer user)
     } else if (!begin_files (bringing, &error)) {
         fail (task, error);
     } else {
-        ask_piece (task);
+        go_on (task);
     }
 }
 
@@ -463,6 +627,8 @@ session_bring_measured_async (Session *session, const char *id, const char *fold
     bringing->target = g_strdup (folder);
     bringing->folder = g_strdup_printf ("%s.XXXXXX", folder);
     bringing->fd = -1;
+    bringing->n_wanted = FIRST_PIECES;
+    g_queue_init (&bringing->pieces);
     g_task_set_task_data (task, bringing, free_bringing);
     g_key_file_set_string (asked, GROUP, "Id", id);
     session_queues_ask (session, "list-measured", asked, cancellable, on_list, task);

@@ -9,6 +9,7 @@
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/random.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -210,6 +211,26 @@ session_offer_remove (const SessionOffer *offer)
         unlinkat (folder, offer->id, 0);
         close (folder);
     }
+}
+
+int
+session_offer_lock (const char *id)
+{
+    g_autofree char *path = find_folder ();
+    int folder = open_folder (path, NULL);
+    int fd = folder >= 0 ? openat (folder, id, O_RDWR | O_CLOEXEC | O_NOFOLLOW) : -1;
+    struct stat info;
+
+    if (fd >= 0
+        && ((flock (fd, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK)
+            || fstat (fd, &info) != 0 || info.st_nlink == 0)) {
+        close (fd);
+        fd = -1;
+    }
+    if (folder >= 0) {
+        close (folder);
+    }
+    return fd;
 }
 
 /* ---- reading ---- */

@@ -4,6 +4,7 @@
 #include "session/backend/served-server-private.h"
 #include "base/channel.h"
 #include "base/error.h"
+#include "session/backend/queues-private.h"
 #include "session/backend/remote-private.h"
 #include <errno.h>
 #include <glib-unix.h>
@@ -637,6 +638,7 @@ on_link_closed (const char *why, gpointer user)
     server->since_us = g_get_real_time ();
     check_output (server);
     note_offer (server, FALSE);
+    session_measured_release ();
     session_served_die_in (server, MAX (server->keep_for_s, 1));
 }
 
