@@ -286,7 +286,6 @@ on_startup (GApplication *application, Life *life)
     gtk_application_set_accels_for_action (life->application, "app.preferences",
                                            preferences_keys);
     gtk_application_set_accels_for_action (life->application, "app.quit", quit_keys);
-    gtk_window_set_default_icon_name ("org.pddt.Pddt");
 }
 
 static void

@@ -443,12 +443,18 @@ launch_queue_load (const char *name, GError **error)
 }
 
 gboolean
-launch_queue_check (const char *name, const char *pattern, const char *value, GError **error)
+launch_queue_check (const char *name, const char *pattern, const char *example,
+                    const char *value, GError **error)
 {
     g_autofree char *whole = pattern != NULL ? g_strdup_printf ("^(?:%s)$", pattern) : NULL;
 
     if (whole != NULL && !g_regex_match_simple (whole, value, G_REGEX_DOLLAR_ENDONLY, 0)) {
-        base_error_set (error, BASE_ERROR_INVALID, "%s cannot be \"%s\"", name, value);
+        if (*example != '\0') {
+            base_error_set (error, BASE_ERROR_INVALID, "%s cannot be \"%s\": write it like %s",
+                            name, value, example);
+        } else {
+            base_error_set (error, BASE_ERROR_INVALID, "%s cannot be \"%s\"", name, value);
+        }
         return FALSE;
     }
     return TRUE;
@@ -487,7 +493,7 @@ launch_queue_set (LaunchQueue *queue, const char *assignment, GError **error)
                         equal + 1, all);
         return FALSE;
     }
-    if (!launch_queue_check (name, field->pattern, equal + 1, error)) {
+    if (!launch_queue_check (name, field->pattern, field->value, equal + 1, error)) {
         return FALSE;
     }
     set_value (field, g_strdup (equal + 1));

@@ -34,9 +34,9 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (LaunchQueue, launch_queue_free)
 const char *launch_queue_get_name (const LaunchQueue *queue);
 const LaunchQueueField *launch_queue_get_field (const LaunchQueue *queue,
                                                 guint index); /* NULL: past the last */
-/* Does the value fit? pattern: of a field; NULL: any. INVALID. */
-gboolean launch_queue_check (const char *name, const char *pattern, const char *value,
-                             GError **error);
+/* Does the value fit? pattern: of a field; NULL: any. example: a value that does, or "". INVALID. */
+gboolean launch_queue_check (const char *name, const char *pattern, const char *example,
+                             const char *value, GError **error);
 /* "time=01:00:00". INVALID: there is no such field, or the value does not fit. */
 gboolean launch_queue_set (LaunchQueue *queue, const char *assignment, GError **error);
 /* The script for the job. argv: its own words; prefix: what stands before them there, as the shell reads it. INVALID:

@@ -259,6 +259,9 @@ def check_asked():
     try:
         question = ui.wait_for("the question", lambda: find_question(process))
         ui.wait_text(question, "question", "authenticity of host")
+        ui.wait_for("what it is for", lambda: any((node.get_name() or "") == "Connecting to somewhere…"
+                                                  for node in ui.walk(find_process(process.pid))))
+        ui.wait_for("the question's focus", lambda: active_title() == "ssh asks")
         ui.screenshot("askpass-key")
         ui.press(question, "Yes")
         for answer in "wrong", remote.PASSWORD:
@@ -280,6 +283,11 @@ def check_asked():
     finally:
         process.kill()
         process.wait()
+
+
+def active_title():
+    return subprocess.run(["xdotool", "getactivewindow", "getwindowname"], check=False, capture_output=True,
+                          text=True).stdout.strip()
 
 
 def find_prompt(process):

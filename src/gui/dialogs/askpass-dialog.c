@@ -65,14 +65,18 @@ int
 gui_askpass_dialog_run (const char *host, const char *question, const char *kind)
 {
     GtkWidget *dialog = gui_askpass_dialog_new (host, question, kind);
-    int response = gtk_dialog_run (GTK_DIALOG (dialog));
-    const char *answer
-        = response == GTK_RESPONSE_YES  ? "yes"
-          : response == GTK_RESPONSE_NO ? "no"
-          : response == GTK_RESPONSE_OK
-              ? gtk_entry_get_text (GTK_ENTRY (GUI_ASKPASS_DIALOG (dialog)->answer))
-              : NULL;
-    gboolean is_said = answer != NULL && printf ("%s\n", answer) > 0 && fflush (stdout) == 0;
+    int response;
+    const char *answer;
+    gboolean is_said;
+
+    gtk_window_set_keep_above (GTK_WINDOW (dialog), TRUE); /* of the window that connects */
+    response = gtk_dialog_run (GTK_DIALOG (dialog));
+    answer = response == GTK_RESPONSE_YES  ? "yes"
+             : response == GTK_RESPONSE_NO ? "no"
+             : response == GTK_RESPONSE_OK
+                 ? gtk_entry_get_text (GTK_ENTRY (GUI_ASKPASS_DIALOG (dialog)->answer))
+                 : NULL;
+    is_said = answer != NULL && printf ("%s\n", answer) > 0 && fflush (stdout) == 0;
 
     gtk_widget_destroy (dialog);
     return is_said && (response != GTK_RESPONSE_NO || wants_yes (question)) ? 0 : 1;

@@ -19,6 +19,7 @@ show (const char *text, gboolean *is_cancelled)
 {
     dialog = gtk_message_dialog_new (NULL, 0, GTK_MESSAGE_INFO, GTK_BUTTONS_CANCEL, "%s", text);
     gtk_window_set_title (GTK_WINDOW (dialog), "pddt");
+    gtk_window_set_focus_on_map (GTK_WINDOW (dialog), FALSE); /* ssh may ask meanwhile */
     gui_theme_name (dialog, "connecting", NULL);
     g_signal_connect_swapped (dialog, "response", G_CALLBACK (on_response), is_cancelled);
     gtk_widget_show (dialog);

@@ -62,6 +62,7 @@ gui_theme_init (void)
     }
     g_resources_register (gui_get_resource ());
     gtk_icon_theme_add_resource_path (gtk_icon_theme_get_default (), "/org/pddt/Pddt/icons");
+    gtk_window_set_default_icon_name ("org.pddt.Pddt");
     provider = gtk_css_provider_new ();
     gtk_css_provider_load_from_resource (provider, "/org/pddt/Pddt/style.css");
     gtk_style_context_add_provider_for_screen (gdk_screen_get_default (),

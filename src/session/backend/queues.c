@@ -494,7 +494,7 @@ free_queue (gpointer data)
 gboolean
 session_queue_field_check (const SessionQueueField *field, const char *value, GError **error)
 {
-    return launch_queue_check (field->label, field->pattern, value, error);
+    return launch_queue_check (field->label, field->pattern, field->value, value, error);
 }
 
 static SessionQueueField *
