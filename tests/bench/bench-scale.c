@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Real pddtd programs with fake ranks, and the front end's whole session over them: start,
  * state query, merged stacks, a step, memory and idling; or, with a number of seconds, one profile
- * of as many, merged on its way up; or, with "differing", answers that are other ones in each rank; or, with "link", what
- * crosses to a front end elsewhere while the chart moves. Without ptrace and a network. Each
- * wait has a deadline, after which it names what is missing and ends the daemons. */
+ * of as many, merged on its way up; or, with "differing", answers that are other ones in each rank; or, with "link" or
+ * "random-link", what crosses to a front end elsewhere while the chart moves. Without ptrace and a network. Each wait has a
+ * deadline, after which it names what is missing and ends the daemons. */
 #include "session/backend/tree-private.h"
+#include "session/backend/served-pace.h"
 #include "launch/hand-over.h"
 #include "net/root-private.h"
 #include <errno.h>
@@ -385,20 +386,58 @@ measure_profile (Scale *scale, guint seconds)
 typedef struct {
     GByteArray *bytes; /* of the frames */
     guint n_events;
+    gsize n_unpaced;   /* bytes, if all went at once */
+    SessionPace *pace; /* as the server has it */
 } Crossing;
 
 static void
-count_event (Session *session, const JobEvent *event, gpointer user)
+add_frame (Crossing *crossing, GVariant *body)
 {
-    Crossing *crossing = user;
-    g_autoptr (GVariant) body = g_variant_ref_sink (g_variant_new ("(uv)", 1,
-                                                                   job_event_encode (event)));
     const guint8 head[FRAME_HEAD] = { 0 };
 
     g_byte_array_append (crossing->bytes, head, sizeof head);
     g_byte_array_append (crossing->bytes, g_variant_get_data (body),
                          (guint) g_variant_get_size (body));
     crossing->n_events++;
+}
+
+static GVariant *
+make_body (const JobEvent *event)
+{
+    return g_variant_ref_sink (g_variant_new ("(uv)", 1, job_event_encode (event)));
+}
+
+static void
+release (Crossing *crossing)
+{
+    g_autoptr (GPtrArray) events = session_pace_release (crossing->pace,
+                                                         g_get_monotonic_time ());
+
+    for (guint i = 0; i < events->len; i++) {
+        g_autoptr (GVariant) body = make_body (events->pdata[i]);
+
+        session_pace_spend (crossing->pace, g_variant_get_size (body));
+        add_frame (crossing, body);
+    }
+}
+
+static void
+count_event (Session *session, const JobEvent *event, gpointer user)
+{
+    Crossing *crossing = user;
+    g_autoptr (GVariant) body = make_body (event);
+    gsize size = g_variant_get_size (body);
+    gint64 now_us = g_get_monotonic_time (), due_us = session_pace_get_due_us (crossing->pace);
+
+    crossing->n_unpaced += FRAME_HEAD + size;
+    if ((due_us >= 0 && due_us <= now_us)
+        || (event->kind != JOB_EVENT_STATE && session_pace_concerns (crossing->pace, event))) {
+        release (crossing);
+    }
+    if (event->kind != JOB_EVENT_STATE
+        || !session_pace_hold (crossing->pace, event, size, now_us)) {
+        add_frame (crossing, body);
+    }
 }
 
 /* As ssh does it. */
@@ -414,28 +453,31 @@ compress (const GByteArray *bytes)
     return n_out;
 }
 
-/* One rank in so many, from the first one on. */
+/* One rank in so many, from the first one on, or so many without any order. */
 static JobRankSet *
-pick (const Scale *scale, guint32 first, guint32 every)
+pick (const Scale *scale, guint32 first, guint32 every, gboolean is_random)
 {
     JobRankSet *ranks = job_rank_set_new ();
 
     for (guint32 rank = first; rank < scale->size; rank += every) {
-        job_rank_set_add (ranks, rank);
+        job_rank_set_add (ranks, is_random
+                                     ? (guint32) g_random_int_range (0, (gint32) scale->size)
+                                     : rank);
     }
     return ranks;
 }
 
 /* All bars of the chart move in a second: each tenth of it, another tenth of all ranks steps. */
 static void
-measure_link (Scale *scale)
+measure_moves (Scale *scale, gboolean is_random)
 {
-    Crossing crossing = { g_byte_array_new (), 0 };
+    Crossing crossing = { g_byte_array_new (), 0, 0,
+                          session_pace_new (g_get_monotonic_time ()) };
     guint n_turns = 0;
 
     session_add_listener (scale->session, count_event, &crossing);
     for (guint turn = 0; turn < LINK_TURNS && !scale->is_late; turn++) {
-        g_autoptr (JobRankSet) ranks = pick (scale, turn % LINK_PARTS, LINK_PARTS);
+        g_autoptr (JobRankSet) ranks = pick (scale, turn % LINK_PARTS, LINK_PARTS, is_random);
         gboolean is_over = FALSE;
 
         g_timeout_add (1000 / LINK_PARTS, note_time, &is_over);
@@ -453,7 +495,24 @@ measure_link (Scale *scale)
             (double) crossing.bytes->len / 1000 * LINK_PARTS / n_turns,
             (double) compress (crossing.bytes) / 1000 * LINK_PARTS / n_turns,
             crossing.n_events * LINK_PARTS / n_turns);
+    if (is_random) {
+        printf ("; all at once %.1f kB/s",
+                (double) crossing.n_unpaced / 1000 * LINK_PARTS / n_turns);
+    }
     g_byte_array_unref (crossing.bytes);
+    session_pace_free (crossing.pace);
+}
+
+static void
+measure_link (Scale *scale)
+{
+    measure_moves (scale, FALSE);
+}
+
+static void
+measure_random_link (Scale *scale)
+{
+    measure_moves (scale, TRUE);
 }
 
 /* In brackets: processors' time of the front end and of all daemons. profile_s: 0 no profile, but the
@@ -506,14 +565,15 @@ main (int argc, char **argv)
     if (argc != 4 && argc != 5) {
         fprintf (
             stderr,
-            "usage: bench-scale PDDTD DAEMONS RANKS-A-DAEMON [PROFILE-SECONDS|differing|link]\n");
+            "usage: bench-scale PDDTD DAEMONS RANKS-A-DAEMON [PROFILE-SECONDS|differing|link|random-link]\n");
         return 2;
     }
     return measure ((guint) strtoul (argv[2], NULL, 10), (guint32) strtoul (argv[3], NULL, 10),
                     argc > 4 ? (guint) strtoul (argv[4], NULL, 10) : 0,
-                    argc > 4 && strcmp (argv[4], "differing") == 0 ? measure_differing
-                    : argc > 4 && strcmp (argv[4], "link") == 0    ? measure_link
-                                                                   : measure_answers,
+                    argc > 4 && strcmp (argv[4], "differing") == 0     ? measure_differing
+                    : argc > 4 && strcmp (argv[4], "link") == 0        ? measure_link
+                    : argc > 4 && strcmp (argv[4], "random-link") == 0 ? measure_random_link
+                                                                       : measure_answers,
                     argv[1])
                ? 0
                : 1;

@@ -46,6 +46,9 @@ struct _SessionServed {
     guint64 last_request; /* the highest id that came */
     gint64 wait_status;
     gboolean launcher_ended, is_over, is_ready;
+    struct _SessionPace *pace; /* served-pace.h; NULL: no state was told */
+    guint pace_source;
+    gboolean is_late_said;
 };
 
 /* To the front end, if it wants to hear of it. Takes a floating body. */
@@ -79,6 +82,17 @@ void session_served_drop_held (SessionServed *served);
 void session_served_ask_held (SessionServed *served, const JobEvent *event);
 /* To a front end that has questions about the first stop: the text of the first place. */
 void session_served_send_source (SessionServed *served, const JobEvent *event);
+
+void session_served_say (SessionServed *served, guint severity, const char *text);
+
+/* served-pace.c */
+/* Of any event, before it is told. TRUE: it is a state that is told later. */
+gboolean session_served_hold_state (SessionServed *served, const JobEvent *event,
+                                    GVariant *body);
+/* Tells the states that wait, before something that may build on them. */
+void session_served_release_states (SessionServed *served);
+/* Until another front end takes it over, which hears of all states anew. */
+void session_served_stop_telling (SessionServed *served);
 
 /* served-door.c */
 void session_served_open_door (SessionServer *server);

@@ -48,15 +48,16 @@ on_event (SessionRelay *relay, Session *session, const JobEvent *event)
                                                                    job_event_encode (event)));
 
     session_served_note_event (served, event, body);
-    session_served_tell (served, SESSION_FRAME_EVENT, body);
+    if (!session_served_hold_state (served, event, body)) {
+        session_served_tell (served, SESSION_FRAME_EVENT, body);
+    }
     session_served_send_source (served, event);
     session_served_ask_held (served, event);
 }
 
-static void
-on_say (SessionRelay *relay, guint severity, const char *text)
+void
+session_served_say (SessionServed *served, guint severity, const char *text)
 {
-    SessionServed *served = (SessionServed *) relay;
     g_autofree char *valid = g_utf8_make_valid (text, -1);
     g_autoptr (GVariant) body = g_variant_ref_sink (g_variant_new ("(uus)", served->number,
                                                                    severity, valid));
@@ -66,10 +67,18 @@ on_say (SessionRelay *relay, guint severity, const char *text)
 }
 
 static void
+on_say (SessionRelay *relay, guint severity, const char *text)
+{
+    session_served_release_states ((SessionServed *) relay);
+    session_served_say ((SessionServed *) relay, severity, text);
+}
+
+static void
 on_note (SessionRelay *relay, SessionTold told, const JobRankSet *ranks, gint64 a, gint64 b)
 {
     SessionServed *served = (SessionServed *) relay;
 
+    session_served_release_states (served);
     session_served_note_told (served, told, a);
     session_served_tell (served, SESSION_FRAME_NOTE,
                          g_variant_new ("(uu@ayxx)", served->number, (guint) told,
@@ -156,6 +165,7 @@ free_served (gpointer data)
     g_clear_handle_id (&served->feed_source, g_source_remove);
     g_object_unref (served->session);
     job_request_free (served->start);
+    session_served_stop_telling (served);
     session_served_forget (served);
     session_served_note_motion (served, 0);
     g_free (served);
@@ -449,7 +459,7 @@ begin_turn (SessionServer *server, const char *who)
     }
     g_hash_table_iter_init (&iter, server->sessions);
     while (g_hash_table_iter_next (&iter, NULL, &value)) {
-        ((SessionServed *) value)->is_told = FALSE;
+        session_served_stop_telling (value);
     }
     g_free (server->who);
     server->who = g_strdup (who);
