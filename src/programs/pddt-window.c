@@ -111,6 +111,7 @@ say_unstarted (const GError *error, gboolean is_remote)
     }
     fprintf (stderr, "pddt: %s\n", error->message);
     if (is_remote && !isatty (STDIN_FILENO)) {
+        gui_theme_init ();
         dialog = gtk_message_dialog_new (NULL, 0, GTK_MESSAGE_ERROR, GTK_BUTTONS_CLOSE, "%s",
                                          error->message);
         gtk_window_set_title (GTK_WINDOW (dialog), "pddt");
