@@ -4,11 +4,11 @@
  * absent. The file itself, its .dwo files or .dwp package and dwz's common file are parts,
  * which share one space of unit offsets. */
 #pragma once
-#include <libdwarf/dwarf.h>
 #include <glib.h>
 
 #include "base/cursor.h"
 #include "job/location.h"
+#include "symbol/dwarf-numbers.h"
 #include "symbol/elf.h"
 
 typedef struct {

@@ -15,7 +15,11 @@ symbol_macros_free (SymbolMacros *macros)
 }
 
 #ifdef PDDT_HAS_LIBDWARF
+#if __has_include(<libdwarf/libdwarf.h>)
 #include <libdwarf/libdwarf.h>
+#else /* as libdwarf installs it by itself */
+#include <libdwarf.h>
+#endif
 
 #define MAX_EVENTS 4000000
 #define MAX_DEPTH 32 /* of imports within each other */

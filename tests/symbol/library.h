@@ -4,6 +4,7 @@
  * version of the library. */
 #pragma once
 #include "symbol/dwarf.h"
+#include <libdwarf/dwarf.h>
 #include <libdwarf/libdwarf.h>
 
 #define LIBRARY_MAX_SECTIONS 14

@@ -72,8 +72,19 @@ def make_all(folder):
     yield from versions(folder)
     yield from split_by_clang(folder)
     yield from split_together(folder)
+    yield compare_numbers()
     for program in FURTHER[::1 if IS_LONG else 8]:
         yield compare(os.path.basename(program), None, None, program)
+
+
+def compare_numbers():
+    """DWARF's numbers as pddt has them, and as the library's header has those that it knows."""
+    with open(os.path.join(HERE, "../../src/symbol/dwarf-numbers.h"), encoding="utf-8") as file:
+        ours = {name: int(number, 16) for name, number in re.findall(r"\b(DW_\w+) = (0x\w+)", file.read())}
+    theirs = subprocess.run(["gcc", "-E", "-P", "-include", "libdwarf/dwarf.h", "-"], check=True, capture_output=True, text=True,
+                            input="\n".join(f'"{name}" {name}' for name in ours)).stdout
+    known = {name: int(number, 16) for name, number in re.findall(r'^"(DW_\w+)" (0x\w+)$', theirs, re.M)}
+    return "numbers", len(known) > 300 and known.items() <= ours.items(), f"{len(known)} of {len(ours)} known to both"
 
 
 def main():
