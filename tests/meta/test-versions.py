@@ -1,9 +1,11 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """One version: what meson.build says is what NEWS, the packages and the recipes say; and recipes list what is there."""
 import ast
+import os
 import re
 import subprocess
 import sys
+import tempfile
 
 import source
 
@@ -84,7 +86,38 @@ def read_spack():
             yield f"{source.name(path)}: {rest[0]} depends on {more['when']}, which is no variant"
 
 
-problems = [*find_other_versions(), *find_missing_files(), *read_easyconfig(), *read_spack()]
+def name_packages(*packages, **system):
+    """What ./run says of these packages on a system with such an os-release."""
+    with tempfile.NamedTemporaryFile("w") as release:
+        release.write("".join(f'{name}="{value}"\n' for name, value in system.items()))
+        release.flush()
+        return subprocess.run([ROOT / "data/name-packages", *packages], capture_output=True, text=True, check=True,
+                              env=dict(os.environ, PDDT_OS_RELEASE=release.name)).stdout.strip()
+
+
+def find_unnamed():
+    """Packages that pddt is built from, and those whose absence meson tells of, have a name in each distribution."""
+    rows = [row.split() for row in (ROOT / "data/packages-elsewhere.txt").read_text().splitlines() if not row.startswith("#")]
+    known = {row[0] for row in rows}
+    # what is only shown or run, or another one brings along
+    wanted = {row.split()[0] for row in (ROOT / "data/packages.txt").read_text().splitlines() if row.endswith((" build", " run"))} - {
+        "adwaita-icon-theme", "librsvg2-common", "openmpi-bin", "libotf2-trace-dev"}
+    told = re.search(r"^foreach part : .*?^  wanted = ", (ROOT / "meson.build").read_text(), re.S | re.M)[0]
+    for name in sorted((wanted | set(re.findall(r"'([\w.+-]+-dev)'", told))) - known):
+        yield f"data/packages-elsewhere.txt: lacks {name}"
+    yield from (f"data/packages-elsewhere.txt: {row}" for row in rows if len(row) != 4)
+    for system, said in (({"ID": "debian"}, "apt install libvte-2.91-dev libopen-trace-format2-dev"),
+                         ({"ID": "rocky", "ID_LIKE": "rhel centos fedora"}, "dnf install vte291-devel otf2-devel"),
+                         ({"ID": "opensuse-leap", "ID_LIKE": "suse opensuse"},
+                          "zypper install vte-devel libopen-trace-format2-dev (in Debian)"),
+                         ({"ID": "arch"}, "pacman -S vte3 libopen-trace-format2-dev (in Debian)"),
+                         ({"ID": "other"}, "by Debian's names libvte-2.91-dev libopen-trace-format2-dev")):
+        found = name_packages("libvte-2.91-dev", "libopen-trace-format2-dev", **system)
+        if found != said:
+            yield f"data/name-packages: {system}: {found}"
+
+
+problems = [*find_other_versions(), *find_missing_files(), *read_easyconfig(), *read_spack(), *find_unnamed()]
 for name in ("pddt.tcl",):
     if subprocess.run(["sh", "-c", "command -v tclsh"], capture_output=True, check=False).returncode == 0:
         script = ('proc module-whatis {args} {}; proc conflict {args} {}; proc prepend-path {name path} {puts "$name $path"};'
