@@ -53,7 +53,8 @@ read_number (const char *path)
     return g_file_get_contents (path, &text, NULL, NULL) ? atoi (text) : -1;
 }
 
-static void
+/* FALSE: nothing can be traced. */
+static gboolean
 check_tracing (Doctor *doctor)
 {
     g_autoptr (GError) error = NULL;
@@ -61,7 +62,7 @@ check_tracing (Doctor *doctor)
 
     if (!program_doctor_probe (&probe, &error)) {
         say (doctor, BAD, "tracing", "%s", error->message);
-        return;
+        return FALSE;
     }
     say (doctor, OK, "tracing", "pddt can debug programs that it starts");
     if (!probe.can_write_code) {
@@ -84,6 +85,7 @@ check_tracing (Doctor *doctor)
                  : "this machine has no debug registers; pddt can only watch by single steps, "
                    "which is slow");
     }
+    return TRUE;
 }
 
 static void
@@ -275,10 +277,14 @@ check_window (Doctor *doctor)
     }
 }
 
+/* variable: names another folder; NULL: this one is the system's. */
 static void
 check_folder (Doctor *doctor, const char *subject, const char *folder, const char *variable)
 {
     g_autofree char *existing = g_strdup (folder);
+    g_autofree char *advice = variable != NULL
+                                  ? g_strdup_printf ("set %s to a folder of yours", variable)
+                                  : g_strdup ("ask whoever runs this machine");
     struct statvfs system;
 
     while (access (existing, F_OK) < 0 && strcmp (existing, "/") != 0) {
@@ -287,16 +293,14 @@ check_folder (Doctor *doctor, const char *subject, const char *folder, const cha
         existing = g_path_get_dirname (below);
     }
     if (!g_file_test (existing, G_FILE_TEST_IS_DIR)) {
-        say (doctor, NOTE, subject,
-             "%s cannot be made: %s is a file; set %s to a folder of yours", folder, existing,
-             variable);
+        say (doctor, NOTE, subject, "%s cannot be made: %s is a file; %s", folder, existing,
+             advice);
     } else if (access (existing, W_OK) < 0) {
-        say (doctor, NOTE, subject, "%s cannot be written (%s); set %s to a folder of yours",
-             folder, g_strerror (errno), variable);
+        say (doctor, NOTE, subject, "%s cannot be written (%s); %s", folder, g_strerror (errno),
+             advice);
     } else if (statvfs (existing, &system) == 0
                && (guint64) system.f_bavail * system.f_frsize < LEAST_FREE_BYTES) {
-        say (doctor, NOTE, subject, "%s is full; make room, or set %s to another folder",
-             folder, variable);
+        say (doctor, NOTE, subject, "%s is full; make room, or %s", folder, advice);
     } else {
         say (doctor, OK, subject, "%s", folder);
     }
@@ -314,7 +318,7 @@ check_folders (Doctor *doctor)
     check_folder (doctor, "cache of debug information", cache, "XDG_CACHE_HOME");
     check_folder (doctor, "folder of sessions", state, "XDG_STATE_HOME");
     check_folder (doctor, "temporary files", g_get_tmp_dir (), "TMPDIR");
-    check_folder (doctor, "shared memory", "/dev/shm", "nothing: it is the system's");
+    check_folder (doctor, "shared memory", "/dev/shm", NULL);
 }
 
 static void
@@ -400,8 +404,9 @@ check_libraries (Doctor *doctor)
 static void
 check_host (Doctor *doctor)
 {
-    check_tracing (doctor);
-    check_attaching (doctor);
+    if (check_tracing (doctor)) {
+        check_attaching (doctor);
+    }
     check_libraries (doctor);
     check_launchers (doctor);
     check_python (doctor);
