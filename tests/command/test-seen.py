@@ -70,13 +70,14 @@ def compare(mode, plain, facts, allowed, used):
         used.add((row, mode))
 
 
-GAME = """import sys, time
+GAME = """import os, sys, time
 def f(number):
     result = [number]
     return result
-for number in range(int(sys.argv[1])):
-    f(number)
+while not os.path.exists(sys.argv[1]):
     time.sleep(0.01)
+for number in range(2):
+    f(number)
 print("done", sorted(name for name, module in sys.modules.items() if "seen" in str(getattr(module, "__file__", ""))))
 """
 STOPS = ["-e", "break f", "-e", "continue", "-e", "wait 60", "-e", "next", "-e", "wait 60", "-e", "print result", "-e", "delete 1",
@@ -87,6 +88,11 @@ MODULES = "ast", "subprocess", "threading"
 RUNPY = "functools", "reprlib", "linecache"  # which python3 -m itself takes from beside the script
 
 
+def has_tracer(pid):
+    with open(f"/proc/{pid}/status", encoding="ascii") as file:
+        return "\nTracerPid:\t0\n" not in file.read()
+
+
 def play(python, home):
     """Files beside the script that are named like modules which pddt's Python code needs are no part of the program."""
     for name in MODULES + RUNPY:
@@ -95,20 +101,25 @@ def play(python, home):
     with open(os.path.join(home, "game.py"), "w", encoding="utf-8") as file:
         file.write(GAME)
     environment = dict(pddt.ENVIRONMENT, PYTHONPATH=os.path.join(pddt.BUILD, "src", "agent", "python"))
-    attached = subprocess.Popen([python, "game.py", "300"], cwd=home, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+    attached = subprocess.Popen([python, "game.py", "over"], cwd=home, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
     ours = [pddt.PDDT, *STOPS, "-e", "wait 60", "--", python, "%python_debug%"]
-    for line in (ours + ["game.py", "2"], [pddt.PDDT, "--attach", str(attached.pid), *STOPS],
-                 [pddt.PDDT, "--trace", "--output", str(attached.pid), python, "game.py", "2"], ours + ["-m", "game", "2"],
-                 [python, "-m", "scorep", "game.py", "2"]):
+    for line in (ours + ["game.py", "."], [pddt.PDDT, "--attach", str(attached.pid), *STOPS],
+                 [pddt.PDDT, "--trace", "--output", str(attached.pid), python, "game.py", "."], ours + ["-m", "game", "."],
+                 [python, "-m", "scorep", "game.py", "."]):
         if "-m" in line:
             for name in RUNPY:
                 with contextlib.suppress(FileNotFoundError):
                     os.unlink(os.path.join(home, name + ".py"))
-        found = subprocess.run(line, cwd=home, env=environment, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
-                               stderr=subprocess.STDOUT, timeout=100, check=False, text=True)
-        text = found.stdout
+        found = subprocess.Popen(line, cwd=home, env=environment, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                                 stderr=subprocess.STDOUT, text=True)
+        if "--attach" in line:
+            pddt.wait_for("a tracer", lambda: has_tracer(attached.pid) or found.poll() is not None)
+            with open(os.path.join(home, "over"), "w", encoding="ascii"):
+                pass
+        text = found.communicate(timeout=100)[0]
         if "--attach" in line:
             text += attached.communicate(timeout=100)[0].decode()
+            os.unlink(os.path.join(home, "over"))
         if not re.search(r"done \[('__main__')?\]", text) or "LOADED" in text or found.returncode != 0 or (
                 "-e" in line and "result = [" not in text):
             raise SystemExit(f"{line}: {found.returncode} {text}")
