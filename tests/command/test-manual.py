@@ -189,7 +189,7 @@ def check_program_folder(folder):
 
 
 STUBS = {"data/prepare-build": "exit 0", "data/found": "", "build/src/programs/pddt": 'printf "%s\\n" "$@"',
-         "bin/ninja": "exit 0"}
+         "build/src/programs/pddt-window": "", "bin/ninja": "exit 0"}
 
 
 def check_interpreter_frames():
@@ -272,6 +272,9 @@ def check_run(folder):
         raise SystemExit(f"without display and terminal: {played}")
     if not is_example(ask(DISPLAY=":0")):
         raise SystemExit("with a display")
+    os.rename(os.path.join(folder, "build", "src", "programs", "pddt-window"), os.path.join(folder, "no-window"))
+    if ask(DISPLAY=":0") != played:
+        raise SystemExit("with a display, and a pddt without a window")
     _, text = talk([program], environment={"PATH": environment["PATH"]})
     if not is_example(text.replace("\r", "").split("\n")[:-1]):
         raise SystemExit(f"on a terminal: {text!r}")
