@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Calls before CPython 3.12: a profile function in each thread. Exceptions, generators and coroutines give a
- * return event for each call event, so Enter and Leave balance without counting. New threads are
- * found when C code that started one returns; where that is not possible (3.8), by
- * threading.setprofile. */
+ * return event for each call event, so Enter and Leave balance without counting. A new thread, whoever has made it, gets
+ * the function with its state. */
 #include "agent/trace-python.h"
 #include <string.h>
 
@@ -19,12 +18,7 @@ static struct {
     PyThreadState *(*get_first) (void *);
     PyThreadState *(*get_next) (PyThreadState *);
     void *(*get_interpreter) (void);
-    uint64_t (*get_id) (PyThreadState
-                            *); /* from 3.9 on: threads of an interpreter count from 1 */
 } api;
-static PyObject *start_thread; /* _thread.start_new_thread, strong; NULL */
-static uint64_t first_id,
-    n_started; /* by start_thread, with the GIL; first_id 0: they are not counted */
 
 static __thread int traces_lines __attribute__ ((tls_model ("initial-exec"))); /* this thread */
 
@@ -32,7 +26,48 @@ static int on_event (PyObject *self, PyObject *frame, int what, PyObject *argume
 
 /* ---- new threads ---- */
 
-/* In those that have none; the audit hook would report it for each, so the error state is kept. */
+/* Where PyThreadState has what PyEval_SetProfile sets: the function, and that there is one (of 3.10 and 3.11 in its
+ * root_cframe, which counts where no frame runs). x86-64, AArch64. */
+enum { STATE_INTERPRETER = 16 };
+static const struct {
+    size_t function, is_set;
+} layouts[] = { [8] = { 56, 48 }, [9] = { 56, 48 }, [10] = { 56, 264 }, [11] = { 64, 336 } };
+static struct {
+    const void *interpreter;
+    size_t function, is_set;
+    int value; /* of is_set */
+} states;
+
+#define AT(type, state, offset) (*(type *) ((char *) (state) + (offset)))
+
+/* This thread has got the state, which nobody else knows yet, and not the GIL. */
+static void
+begin_state (void *state)
+{
+    if (AT (const void *, state, STATE_INTERPRETER) == states.interpreter) {
+        AT (int, state, states.is_set) = states.value;
+        AT (Profile, state, states.function) = on_event;
+        traces_lines = 0; /* which another state of this thread did */
+    }
+}
+
+/* The function has just been set in this thread, in which no frame runs. FALSE: it has not come where it should. */
+static int
+watch_states (void)
+{
+    PyThreadState *own = PyThreadState_Get ();
+    int (*watch) (const void *, void (*) (void *));
+
+    *(void **) &watch = trace_find_symbol ("pddt_trace_watch_states");
+    states.interpreter = AT (const void *, own, STATE_INTERPRETER);
+    states.function = layouts[trace_minor].function;
+    states.is_set = layouts[trace_minor].is_set;
+    states.value = AT (int, own, states.is_set);
+    return watch != NULL && AT (Profile, own, states.function) == on_event && states.value != 0
+           && watch (own, begin_state);
+}
+
+/* In all other threads; the audit hook would report it for each, so the error state is kept. */
 static void
 reach_threads (void)
 {
@@ -43,112 +78,6 @@ reach_threads (void)
             api.set_of (thread, on_event, NULL);
         }
     }
-}
-
-/* What threading calls first in its new threads (3.8). */
-static PyObject *
-begin_thread (PyObject *self, PyObject *arguments)
-{
-    api.set (on_event, NULL);
-    trace_open_stack (trace_get_frame ());
-    Py_RETURN_NONE;
-}
-
-/* The standard library's, never a file of that name beside the script. New reference; NULL: none. */
-static PyObject *
-import_threading (void)
-{
-    static const char text[]
-        = "import os, sys\n"
-          "spec = sys.modules['_frozen_importlib_external'].PathFinder.find_spec('threading')\n"
-          "if spec and os.path.dirname(spec.origin) == os.path.dirname(os.__file__):\n"
-          "    import threading\n";
-    PyObject *names = PyDict_New (), *code = Py_CompileString (text, "<pddt>", Py_file_input);
-    PyObject *result = NULL, *threading = NULL;
-
-    if (names != NULL && code != NULL) {
-        PyDict_SetItemString (names, "__builtins__", PyEval_GetBuiltins ());
-        result = PyEval_EvalCode (code, names, names);
-        threading = PyDict_GetItemString (names, "threading");
-        Py_XINCREF (threading);
-    }
-    Py_XDECREF (names);
-    Py_XDECREF (code);
-    Py_XDECREF (result);
-    return threading;
-}
-
-static void
-set_threading (void)
-{
-    static PyMethodDef method = { "begin_thread", begin_thread, METH_VARARGS, NULL };
-    PyObject *threading = import_threading ();
-    PyObject *function = PyCFunction_NewEx (&method, NULL, NULL);
-    PyObject *result = threading != NULL && function != NULL
-                           ? PyObject_CallMethod (threading, "setprofile", "O", function)
-                           : NULL;
-
-    Py_XDECREF (result);
-    Py_XDECREF (function);
-    Py_XDECREF (threading);
-    PyErr_Clear ();
-}
-
-/* ---- threads that were not seen ---- */
-
-/* The number that the interpreter's next thread has, which it uses up; 0: not known. */
-static uint64_t
-take_id (void)
-{
-    PyThreadState *state = api.get_id != NULL && api.get_interpreter != NULL
-                               ? PyThreadState_New (api.get_interpreter ())
-                               : NULL;
-    uint64_t id = state != NULL ? api.get_id (state) : 0;
-
-    if (state != NULL) {
-        PyThreadState_Clear (state);
-        PyThreadState_Delete (state);
-    }
-    return id;
-}
-
-/* A thread that C code has made becomes one of the interpreter's each time it enters Python, and no event tells of it, nor
- * of what starts under another profile function. */
-static PyObject *
-say_unseen (PyObject *self, PyObject *arguments)
-{
-    uint64_t id = first_id != 0 ? take_id () : 0, seen = first_id + n_started + 1;
-
-    if (id > seen) {
-        trace_complain (
-            "before Python 3.12 threads that C code makes, or that start while another profile function "
-            "is set, are not traced: they have entered Python %llu time%s",
-            (unsigned long long) (id - seen), id - seen == 1 ? "" : "s");
-    }
-    Py_RETURN_NONE;
-}
-
-static void
-count_threads (void)
-{
-    static PyMethodDef method = { "say_unseen", say_unseen, METH_NOARGS, NULL };
-    PyObject *module = PyImport_ImportModule ("atexit"), *result = NULL;
-    PyObject *function = module != NULL ? PyCFunction_NewEx (&method, NULL, NULL) : NULL;
-
-    if (function != NULL) {
-        result = PyObject_CallMethod (module, "register", "O", function);
-    }
-    first_id = result != NULL ? take_id () : 0;
-    Py_XDECREF (result);
-    Py_XDECREF (function);
-    Py_XDECREF (module);
-    PyErr_Clear ();
-}
-
-void
-trace_calls_forget_threads (void)
-{
-    first_id = 0;
 }
 
 /* ---- events ---- */
@@ -266,7 +195,6 @@ on_event (PyObject *self, PyObject *frame, int what, PyObject *argument)
 {
     if (__builtin_expect ((trace_pause | trace_is_paused) != 0, 0)
         && trace_check_pause (frame, what == CALL)) {
-        first_id = 0; /* threads may start now */
         return 0;
     }
     if (__builtin_expect (!trace_has_stack, 0)) {
@@ -282,16 +210,9 @@ on_event (PyObject *self, PyObject *frame, int what, PyObject *argument)
             trace_put (what == CALL ? PDDT_TRACE_ENTER : PDDT_TRACE_LEAVE, known->region,
                        what == RETURN && argument == NULL ? PDDT_TRACE_UNWOUND : 0);
         }
-    } else if (what >= C_CALL && what <= C_RETURN) {
-        if (argument == start_thread && what != C_CALL && api.set_of != NULL) {
-            n_started++;
-            if (what == C_RETURN) {
-                reach_threads ();
-            }
-        }
-        if (trace_wants_c && argument != NULL && PyCFunction_Check (argument)) {
-            on_function (frame, what, argument);
-        }
+    } else if (trace_wants_c && what >= C_CALL && what <= C_RETURN && argument != NULL
+               && PyCFunction_Check (argument)) {
+        on_function (frame, what, argument);
     }
     return 0;
 }
@@ -309,11 +230,6 @@ trace_calls_set (int is_on)
 int
 trace_calls_start (void)
 {
-    PyObject *module = PyImport_ImportModule ("_thread");
-
-    start_thread = module != NULL ? PyObject_GetAttrString (module, "start_new_thread") : NULL;
-    Py_XDECREF (module);
-    PyErr_Clear ();
     *(void **) &api.set = trace_find_symbol ("PyEval_SetProfile");
     *(void **) &api.set_trace = trace_find_symbol ("PyEval_SetTrace");
     *(void **) &api.get_line = trace_find_symbol ("PyFrame_GetLineNumber");
@@ -327,14 +243,11 @@ trace_calls_start (void)
     if (api.set == NULL) {
         return 0;
     }
-    if (api.set_of == NULL) {
-        set_threading ();
-    }
-    if (api.set_of != NULL) {
-        *(void **) &api.get_id = trace_find_symbol ("PyThreadState_GetID"); /* 3.9 */
-        count_threads ();
-    }
     trace_begin_thread (); /* no Python code runs yet */
     api.set (on_event, NULL);
+    if (!watch_states ()) {
+        trace_complain ("of this Python process the first thread alone is traced: its "
+                        "interpreter is not laid out as CPython's");
+    }
     return 1;
 }

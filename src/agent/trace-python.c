@@ -116,7 +116,6 @@ trace_open_stack (PyObject *frame)
 static void
 on_fork (void)
 {
-    trace_calls_forget_threads ();
     trace_pause_forget ();
     trace_lines_forget ();
 }

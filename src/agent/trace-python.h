@@ -157,8 +157,6 @@ void trace_set_calls (int is_on);
 /* Where all threads hear or none: none, when each has seen that calls are off. */
 void trace_stop_hearing (void);
 void trace_calls_set (int is_on);
-/* What has started before is another process's. */
-void trace_calls_forget_threads (void);
 void trace_monitor_set (int is_on);
 int trace_calls_start (void);   /* before 3.12. FALSE: it cannot */
 int trace_monitor_start (void); /* from 3.12 on */

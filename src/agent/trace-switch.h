@@ -13,6 +13,10 @@ int pddt_trace_is_on (void);
 /* The id of the THREAD_CREATE that has made this thread; 0: nobody has seen that. */
 unsigned pddt_trace_get_thread (void);
 
+/* From now on the function is called in each thread that CPython gives a state (PyThreadState), before it has the GIL or
+ * runs any Python under that state. own: the calling thread's, by which the key of states is found. FALSE: it is not. */
+int pddt_trace_watch_states (const void *own, void (*begin) (void *state));
+
 /* What the program says. file NULL, line 0: not known. name NULL: the region that this thread has begun last. */
 void pddt_trace_region_begin (const char *name, const char *file, int line);
 void pddt_trace_region_end (const char *name);
