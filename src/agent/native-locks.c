@@ -1,12 +1,15 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Locks and other waits for threads. A lock is tried first: one that is free costs no event. One that is held
+/* Locks and other waits for threads, and sleep. A lock is tried first: one that is free costs no event. One that is held
  * is recorded with the thread that holds it, where the C library knows it, and so is its release. */
 #include "agent/native.h"
 #include "agent/trace-place.h"
 #include <errno.h>
+#include <poll.h>
 #include <pthread.h>
 #include <stddef.h>
 #include <string.h>
+#include <sys/select.h>
+#include <unistd.h>
 
 enum { MAX_HELD = 8 };
 
@@ -217,3 +220,29 @@ WRAP_WAIT (pthread_cond_clockwait,
            condition, mutex, clock, until)
 WRAP_WAIT (pthread_join, (pthread_t thread, void **value), thread, value)
 WRAP_WAIT (pthread_barrier_wait, (pthread_barrier_t * barrier), barrier)
+
+/* ---- sleep ---- */
+
+/* is_sleep: nothing but time ends it. */
+#define WRAP_SLEEP(type, name, is_sleep, parameters, ...)                                      \
+    __attribute__ ((visibility ("default"))) type name parameters                              \
+    {                                                                                          \
+        const void *code = __builtin_return_address (0);                                       \
+        int is_recorded = (is_sleep) && native_lock_begin (NATIVE_##name, NULL, 0, 0, code);   \
+        type result = NATIVE_CALL (name) (__VA_ARGS__);                                        \
+                                                                                               \
+        native_lock_end (NATIVE_##name, NULL, 0, is_recorded, 0, code);                        \
+        return result;                                                                         \
+    }
+WRAP_SLEEP (int, nanosleep, 1, (const struct timespec *wanted, struct timespec *left), wanted,
+            left)
+WRAP_SLEEP (int, clock_nanosleep, 1,
+            (clockid_t clock, int flags, const struct timespec *wanted, struct timespec *left),
+            clock, flags, wanted, left)
+WRAP_SLEEP (int, usleep, 1, (useconds_t wanted_us), wanted_us)
+WRAP_SLEEP (unsigned, sleep, 1, (unsigned wanted_s), wanted_s)
+WRAP_SLEEP (int, select, n == 0 && limit != NULL,
+            (int n, fd_set *to_read, fd_set *to_write, fd_set *others, struct timeval *limit),
+            n, to_read, to_write, others, limit)
+WRAP_SLEEP (int, poll, n == 0 && limit_ms > 0, (struct pollfd * files, nfds_t n, int limit_ms),
+            files, n, limit_ms)

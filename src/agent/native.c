@@ -16,8 +16,8 @@
 #define LONG_NS 200000u /* a call that takes so long is asked for its line of Python code */
 
 #define NATIVE_TEXT(name) #name,
-static const char *const names[NATIVE_N_FUNCTIONS] = { NATIVE_IO (NATIVE_TEXT)
-                                                           NATIVE_LOCKS (NATIVE_TEXT) };
+static const char *const names[NATIVE_N_FUNCTIONS]
+    = { NATIVE_IO (NATIVE_TEXT) NATIVE_LOCKS (NATIVE_TEXT) NATIVE_SLEEPS (NATIVE_TEXT) };
 static void *functions[NATIVE_N_FUNCTIONS];
 static uint32_t regions[NATIVE_N_FUNCTIONS];
 static char folder[4096], program[4096];
@@ -107,7 +107,9 @@ define (enum native_function function)
         snprintf (text, sizeof text, "%s", names[function]);
     }
     return trace_define_region (text, NULL, NULL, 0,
-                                is_io ? PDDT_TRACE_IN_IO : PDDT_TRACE_IN_PTHREAD,
+                                is_io                               ? PDDT_TRACE_IN_IO
+                                : function < NATIVE_N_BEFORE_SLEEPS ? PDDT_TRACE_IN_PTHREAD
+                                                                    : PDDT_TRACE_IN_LIBC,
                                 is_io || function == NATIVE_pthread_mutex_unlock
                                         || function == NATIVE_pthread_rwlock_unlock
                                     ? 0

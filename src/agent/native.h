@@ -116,11 +116,22 @@
     X (pthread_barrier_wait)                                                                   \
     X (pthread_create)
 
+/* native-locks.c, too: waits for nothing but time. */
+#define NATIVE_SLEEPS(X)                                                                       \
+    X (nanosleep)                                                                              \
+    X (clock_nanosleep)                                                                        \
+    X (usleep)                                                                                 \
+    X (sleep)                                                                                  \
+    X (select)                                                                                 \
+    X (poll)
+
 #define NATIVE_NAME(name) NATIVE_##name,
 enum native_function {
     NATIVE_IO (NATIVE_NAME) NATIVE_N_IO,
     NATIVE_BEFORE_LOCKS = NATIVE_N_IO - 1,
-    NATIVE_LOCKS (NATIVE_NAME) NATIVE_N_FUNCTIONS
+    NATIVE_LOCKS (NATIVE_NAME) NATIVE_N_BEFORE_SLEEPS,
+    NATIVE_BEFORE_SLEEPS = NATIVE_N_BEFORE_SLEEPS - 1,
+    NATIVE_SLEEPS (NATIVE_NAME) NATIVE_N_FUNCTIONS
 };
 #undef NATIVE_NAME
 

@@ -430,6 +430,7 @@ enum pddt_trace_paradigm {
     PDDT_TRACE_IN_IO,     /* a function of the C library that reads or writes */
     PDDT_TRACE_IN_OPENMP,
     PDDT_TRACE_IN_PTHREAD,
+    PDDT_TRACE_IN_LIBC, /* a function of the C library that sleeps */
 };
 
 enum pddt_trace_region_flags {

@@ -4,16 +4,19 @@
 #include <fcntl.h>
 #include <limits.h>
 #include <linux/futex.h>
+#include <poll.h>
 #include <pthread.h>
 #include <semaphore.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/select.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
 #include <sys/uio.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
@@ -108,6 +111,24 @@ work_with_the_rest (const char *folder)
     check ("mapped", mapped != MAP_FAILED && close (fd) == 0);
     memset (mapped, 'm', 4096);
     check ("mapped", msync (mapped, 4096, MS_SYNC) == 0 && munmap (mapped, 4096) == 0);
+}
+
+/* In each way once; waiting for something, even with a limit, and not waiting are none. */
+static void
+sleep_in_turn (void)
+{
+    struct timespec little = { 0, 1000000 }, past = { 0, 0 };
+    struct timeval limit = { 0, 1000 };
+    struct pollfd none = { -1, 0, 0 };
+
+    check ("sleep", nanosleep (&little, NULL) == 0 && sleep (1) == 0
+                        && clock_nanosleep (CLOCK_MONOTONIC, 0, &little, NULL) == 0
+                        && select (0, NULL, NULL, NULL, &limit) == 0 && poll (NULL, 0, 1) == 0);
+    check ("no sleep", poll (&none, 1, 1) == 0 && poll (NULL, 0, 0) == 0);
+    errno = 0;
+    little.tv_nsec = -1;
+    check ("sleep", nanosleep (&little, NULL) == -1 && errno == EINVAL
+                        && clock_nanosleep (CLOCK_REALTIME, TIMER_ABSTIME, &past, NULL) == 0);
 }
 
 static void *
@@ -255,6 +276,7 @@ main (int argc, char **argv)
 {
     work_with_files (argv[1]);
     work_with_sockets ();
+    sleep_in_turn ();
     work_with_locks ();
     work_with_the_rest (argv[1]);
     work_with_other_locks (argv[1]);

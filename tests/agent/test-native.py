@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The calls of files, locks and OpenMP in a traced process: what is in the trace is what the program did, and the
-program does what it does without. Arguments: pddt's library, the program, the one with OpenMP, the one
+"""The calls of files, locks, sleep and OpenMP in a traced process: what is in the trace is what the program did, and the
+program does what it does without. Arguments: pddt's library, the program, the ones with LLVM's and GCC's OpenMP, the one
 whose library starts programs before main, the one whose handler of a signal calls all that too, and those that work with
 streams in C, C++ and Fortran."""
 import collections
@@ -164,6 +164,8 @@ def check_program(run, folder):
     owners = {owner for _, owner in waits}
     run.expect(owners >= main, f"nobody waited for {main}: {owners}")
     run.expect(calls["pthread_join"] == 2 and calls["pthread_mutex_lock"] >= 1, f"{calls}")
+    slept = {name: calls[name] for name in ("nanosleep", "clock_nanosleep", "usleep", "sleep", "select", "poll")}
+    run.expect(slept == {"nanosleep": 2, "clock_nanosleep": 2, "usleep": 1, "sleep": 1, "select": 1, "poll": 1}, f"{slept}")
 
 
 def check_streams(run, program, folder):

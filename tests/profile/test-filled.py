@@ -14,7 +14,7 @@ import sys
 import launching
 import pddt
 from measured import Measured, once_in_five
-from traced import read_tables
+from traced import list_classes, list_ranks, read_tables
 
 PROGRAM, BUSY, TIMELINE_TIPS = map(os.path.abspath, sys.argv[1:])
 ARCHIVE_PROGRAM = os.path.join(os.environ["PDDT_BUILD_ROOT"], "src/programs/pddt-archive")
@@ -77,14 +77,6 @@ def read_export(both):
             if row["rank"] == "all":
                 found[row["function"]] = (own + float(row["self_s"]), total + float(row["total_s"]))
     return found
-
-
-def list_classes(page):
-    return {row["What the ranks did"]: float(row["Time"]) for row in read_tables(page, "Time")[0]}
-
-
-def list_ranks(page):
-    return {row["Rank"]: float(row["Time"]) for table in read_tables(page, "Ranks") for row in table if "Rank" in row and "Time" in row}
 
 
 def check_sums(run, both, page, n_ranks):

@@ -124,3 +124,13 @@ def read_tables(page, section):
     assert len(blocks) == 1, [each["title"] for each in page["sections"]]
     return [[dict(zip([column["title"] for column in block["columns"]], row)) for row in block["rows"]]
             for block in blocks[0] if "columns" in block]
+
+
+def list_classes(page):
+    """{class: seconds} of a report."""
+    return {row["What the ranks did"]: float(row["Time"]) for row in read_tables(page, "Time")[0]}
+
+
+def list_ranks(page):
+    """{rank: seconds} of a report of several."""
+    return {row["Rank"]: float(row["Time"]) for table in read_tables(page, "Ranks") for row in table if "Rank" in row and "Time" in row}

@@ -174,6 +174,9 @@ find_class (OTF2_RegionRole role, OTF2_Paradigm paradigm, JobLanguage language)
     if (is_wait && paradigm == OTF2_PARADIGM_OPENMP) {
         return JOB_CLASS_OPENMP;
     }
+    if (role == OTF2_REGION_ROLE_THREAD_WAIT && paradigm == OTF2_PARADIGM_USER) {
+        return JOB_CLASS_WAIT; /* our archives have sleep so */
+    }
     if (is_wait || role == OTF2_REGION_ROLE_THREAD_WAIT) {
         return JOB_CLASS_LOCK;
     }

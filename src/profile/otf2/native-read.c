@@ -274,7 +274,8 @@ find_function (const Stream *stream)
             = g_hash_table_lookup (stream->pass->definitions->regions, KEY (open->region));
 
         if (region == NULL
-            || (region->class != JOB_CLASS_IO && region->class != JOB_CLASS_LOCK)) {
+            || (region->class != JOB_CLASS_IO && region->class != JOB_CLASS_LOCK
+                && region->class != JOB_CLASS_WAIT)) {
             return open;
         }
     }

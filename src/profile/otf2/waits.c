@@ -127,13 +127,14 @@ leave_mpi (Stream *stream, guint64 time)
     }
 }
 
-static void
+/* The region; NULL: of a thread that is not looked at. */
+static const ProfileOtf2Region *
 follow (Stream *stream, guint64 time, OTF2_RegionRef id, gboolean is_entered)
 {
     const ProfileOtf2Region *region;
 
     if (!stream->is_leader) {
-        return;
+        return NULL;
     }
     spend (stream, time);
     region = get_region (stream, id);
@@ -142,6 +143,7 @@ follow (Stream *stream, guint64 time, OTF2_RegionRef id, gboolean is_entered)
     } else if (region != NULL && region->is_mpi) {
         leave_mpi (stream, time);
     }
+    return region;
 }
 
 static void
@@ -179,8 +181,12 @@ profile_otf2_waits_enter (OTF2_LocationRef location, OTF2_TimeStamp time, uint64
 {
     Stream *stream = get_stream (user);
     Open open = { region, time, 0, G_MAXUINT32 };
+    const ProfileOtf2Region *its = follow (stream, time, region, TRUE);
 
-    follow (stream, time, region, TRUE);
+    if (its != NULL && its->class == JOB_CLASS_WAIT && stream->stack->len > 0) {
+        /* who sleeps is the function that has called it */
+        open.region = g_array_index (stream->stack, Open, stream->stack->len - 1).region;
+    }
     take_place (stream, &open, list);
     g_array_append_val (stream->stack, open);
     return OTF2_CALLBACK_SUCCESS;
