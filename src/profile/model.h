@@ -31,6 +31,8 @@ typedef struct {
         ending; /* interned: the signal that has killed it, "SIGSEGV", or a status that is not 0; NULL: neither is
                            known */
     gint64 offset_us; /* add it to the host's times to have the front end's */
+    gint32
+        namesake; /* pid of another process with this rank's number, which is left out; 0: none */
 } ProfileProcess;
 
 /* The thread was there for all of the time since its sample before, or since it was measured again. */

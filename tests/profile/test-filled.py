@@ -271,6 +271,26 @@ def test_unrecorded():
             run.fail(f"rank 1 took {alone['1']} s, and {both_times['1']} s beside the other one")
 
 
+@once_in_five
+def test_started():
+    """A shell that starts the rank is left out, and said to be; what else it has started is there."""
+    with Both([]) as both:
+        program = os.path.join(both.folder, "alone")
+        if subprocess.run(["cc", "-g", "-O1", "-static", "-o", program, "-xc", "-"], input=ALONE, text=True, check=False).returncode != 0:
+            print("there is no static C library: not tried")
+            return
+        both.line += ["sh", "-c", f'echo $$; /usr/bin/python3 -c "import time; time.sleep(0.3)"; {program}; true']
+        run = both.take()
+        said = f"The samples of process {run.out.strip()} are left out, because here rank 0 is another process: FOLDER/profile has them."
+        tree = both.say("here")
+        if said not in tree or said not in json.dumps(run.page):
+            run.fail(f"not said of the shell: {said}\n{tree}")
+        if "1 rank and 1 child process, " not in tree or not re.search(r"by_itself at <stdin>:\d+ \[sampled\]", tree):
+            run.fail(tree)
+        if "left out" in both.say("here/trace") + both.say("here/profile"):
+            run.fail("each archive alone lacks nothing")
+
+
 STEPS = """
 #include <stdio.h>
 #include <time.h>
@@ -327,6 +347,6 @@ def check_timeline(run, both):
         run.fail(f"Timeline has {found} of 100 places:\n{out}")
 
 
-for test in test_program, test_short, test_python, test_threads, test_unrecorded, test_unseen:
+for test in test_program, test_short, test_python, test_threads, test_unrecorded, test_started, test_unseen:
     test()
     print("ok", test.__name__, flush=True)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Ranks that have been killed, or have said by their status that they failed. */
+/* Ranks that have been killed, or have said by their status that they failed; and what is not in the tree. */
 #include "profile/model/endings.h"
 #include "profile/private.h"
 
@@ -90,4 +90,32 @@ profile_format_endings (const ProfileModel *model, BaseTextForm form)
     }
     return groups->len > 0 ? base_text_print (form, "Not all ranks ended well: %s", text->str)
                            : NULL;
+}
+
+char *
+profile_format_namesakes (const ProfileModel *model, BaseTextForm form)
+{
+    g_autoptr (JobRankSet) ranks = job_rank_set_new (), pids = job_rank_set_new ();
+    g_autofree char *ranks_text = NULL, *pids_text = NULL;
+
+    for (guint i = 0; i < model->ranks->len; i++) {
+        gint32 pid = profile_model_get_process (model, i)->namesake;
+
+        if (pid > 0) {
+            job_rank_set_add (pids, (guint32) pid);
+            job_rank_set_add (ranks, profile_model_get_rank (model, i));
+        }
+    }
+    if (job_rank_set_is_empty (ranks)) {
+        return NULL;
+    }
+    ranks_text = job_rank_set_format_brief (ranks);
+    pids_text = job_rank_set_format_brief (pids);
+    return base_text_print_plural (
+        form,
+        "The samples of process %s are left out, because here rank %s is another process: "
+        "FOLDER/profile has them",
+        "The samples of processes %s are left out, because here ranks %s are other processes: "
+        "FOLDER/profile has them",
+        job_rank_set_get_count (ranks), pids_text, ranks_text);
 }

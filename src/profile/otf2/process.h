@@ -6,6 +6,7 @@
 /* The locations of one process. */
 typedef struct {
     guint32 rank;
+    ProfileProcess process; /* of one that the archive has: texts are the definitions' */
     JobContextTree *tree;
     guint32 n_told;
     GHashTable *known;   /* calling context of the archive to number in the tree */

@@ -65,6 +65,7 @@ profile_otf2_processes_put (const ProfileOtf2Definitions *definitions,
         next = rank + 1;
         profile_spool_put_process (to, rank, &process);
         its = profile_otf2_process_new (definitions, rank, group);
+        its->process = process;
         if (fill != NULL) {
             its->sampled = profile_otf2_fill_find (fill, process.host, process.pid);
         }
@@ -131,6 +132,24 @@ find_free_rank (const ProfileOtf2Processes *processes, const ProfileModel *sampl
     return next;
 }
 
+/* Which process of the tree has started one of the samples, or has the number of the rank that has; NULL: none. */
+static const ProfileOtf2Process *
+find_parent (const ProfileOtf2Processes *processes, const ProfileModel *samples, guint32 parent)
+{
+    const ProfileOtf2Process *process = NULL;
+    guint index;
+
+    for (guint32 next = parent; process == NULL && next != 0;) {
+        parent = next;
+        process = find_sampled (processes, samples, parent - 1);
+        next = profile_model_find_index (samples, parent - 1, &index)
+                   ? profile_model_get_process (samples, index)->parent
+                   : 0;
+        next = next < parent ? next : 0; /* whatever the archive says */
+    }
+    return process != NULL || parent == 0 ? process : find_rank (processes, parent - 1);
+}
+
 void
 profile_otf2_processes_put_sampled (ProfileOtf2Processes *processes,
                                     const ProfileOtf2Definitions *definitions,
@@ -142,13 +161,17 @@ profile_otf2_processes_put_sampled (ProfileOtf2Processes *processes,
     for (guint i = 0; i < profile_model_get_n_ranks (samples); i++) {
         ProfileProcess known = *profile_model_get_process (samples, i);
         guint32 rank = profile_model_get_rank (samples, i);
-        const ProfileOtf2Process *parent
-            = known.parent != 0 ? find_sampled (processes, samples, known.parent - 1) : NULL;
-        ProfileOtf2Process *process;
+        const ProfileOtf2Process *parent = find_parent (processes, samples, known.parent);
+        ProfileOtf2Process *process = known.parent == 0 ? find_rank (processes, rank) : NULL;
 
         if (find_sampled (processes, samples, rank) != NULL
             || profile_samples_get_n_threads (samples, i) == 0
-            || (known.parent != 0 ? parent == NULL : find_rank (processes, rank) != NULL)) {
+            || (known.parent != 0 && parent == NULL)) {
+            continue;
+        }
+        if (process != NULL) {
+            process->process.namesake = known.pid;
+            profile_spool_put_process (to, rank, &process->process);
             continue;
         }
         known.parent = parent != NULL ? parent->rank + 1 : 0;

@@ -18,9 +18,9 @@ ProfileOtf2Processes *profile_otf2_processes_put (const ProfileOtf2Definitions *
 ProfileOtf2Process *profile_otf2_processes_find (const ProfileOtf2Processes *processes,
                                                  const ProfileOtf2Definitions *definitions,
                                                  const ProfileOtf2Location *location);
-/* Adds those that have recorded nothing. A rank whose number another process has is left out: it has started that one, as
- * a shell does, or it is that one as another namespace sees it. So are processes that were started by one which is not
- * there. */
+/* Adds those that have recorded nothing. A rank whose number another process has is left out, and that one gets to know it: it
+ * was started by it, as by a shell, or is the same as another namespace sees it. What else it has started counts as that
+ * one's. */
 void profile_otf2_processes_put_sampled (ProfileOtf2Processes *processes,
                                          const ProfileOtf2Definitions *definitions,
                                          const ProfileOtf2Fill *fill, ProfileSpool *to);

@@ -302,6 +302,7 @@ add_warnings (ProfileReport *report)
     g_autofree char *idle = profile_report_describe_idle (report);
     g_autofree char *losses = profile_format_losses (report->model, report->form);
     g_autofree char *endings = profile_format_endings (report->model, report->form);
+    g_autofree char *namesakes = profile_format_namesakes (report->model, report->form);
     double share;
 
     if (report->has_calls && profile_model_get_n_calls (report->model) == 0) {
@@ -318,6 +319,11 @@ add_warnings (ProfileReport *report)
         g_autofree char *sentence = g_strconcat (losses, ".", NULL);
 
         profile_page_add_text (report->page, sentence, TRUE);
+    }
+    if (namesakes != NULL) {
+        g_autofree char *sentence = g_strconcat (namesakes, ".", NULL);
+
+        profile_page_add_text (report->page, sentence, FALSE);
     }
     if (idle != NULL) {
         profile_page_add_text (report->page, idle, TRUE);

@@ -181,7 +181,7 @@ profile_spool_put_process (ProfileSpool *spool, guint32 rank, const ProfileProce
     g_autoptr (GByteArray) block = g_byte_array_new ();
 
     base_bytes_put_uleb (block, rank);
-    base_bytes_put_uleb (block, process->parent);
+    base_bytes_put_uleb (block, process->parent | (guint64) (guint32) process->namesake << 32);
     base_bytes_put_uleb (block, (guint32) process->pid);
     profile_spool_put_text (block, process->host);
     profile_spool_put_text (block, process->program);
@@ -398,7 +398,8 @@ static gboolean
 take_process (ProfileModel *model, BaseCursor *block)
 {
     guint64 rank = base_cursor_read_uleb (block), parent = base_cursor_read_uleb (block);
-    ProfileProcess process = { .parent = (guint32) parent };
+    ProfileProcess process = { .parent = (guint32) parent,
+                               .namesake = (gint32) (parent >> 32) };
     g_autofree char *host = NULL, *program = NULL, *ending = NULL;
 
     process.pid = (gint32) base_cursor_read_uleb (block);
