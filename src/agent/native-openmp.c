@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* OpenMP, told by runtimes that have OMPT (OpenMP 5.0, chapter 4: LLVM's and Intel's; GCC's has none, and the file's
- * properties say so): parallel regions, the tasks of their threads, worksharing, and waits at barriers
+/* OpenMP, told by runtimes that have OMPT (OpenMP 5.0, chapter 4: LLVM's and Intel's): parallel regions, the tasks of their threads, worksharing, and waits at barriers
  * and for locks. */
-#include "agent/native.h"
+#include "agent/native-openmp.h"
 #include <dlfcn.h>
 #include <stddef.h>
 
@@ -32,43 +31,24 @@ enum {
     TASK_INITIAL = 1,
 };
 
-enum {
-    PARALLEL,
-    TASK,
-    FOR,
-    SECTIONS,
-    SINGLE,
-    WORKSHARE,
-    DISTRIBUTE,
-    TASKLOOP,
-    BARRIER,
-    TASKWAIT,
-    TASKGROUP,
-    REDUCTION,
-    LOCK,
-    CRITICAL,
-    ATOMIC,
-    ORDERED,
-    N_REGIONS
-};
-static const char *const names[N_REGIONS]
+static const char *const names[N_OPENMP]
     = { "omp parallel",     "omp implicit task", "omp for",         "omp sections",
         "omp single",       "omp workshare",     "omp distribute",  "omp taskloop",
         "omp barrier wait", "omp taskwait",      "omp taskgroup",   "omp reduction wait",
         "omp lock wait",    "omp critical wait", "omp atomic wait", "omp ordered wait" };
-static uint32_t regions[N_REGIONS];
+static uint32_t regions[N_OPENMP];
 
-static uint32_t
-get_region (int which)
+uint32_t
+native_openmp_get_region (enum native_openmp which)
 {
     uint32_t region = __atomic_load_n (&regions[which], __ATOMIC_RELAXED);
 
     if (region == 0) {
         region = trace_define_region (names[which], NULL, NULL, 0, PDDT_TRACE_IN_OPENMP,
-                                      which == BARRIER    ? PDDT_TRACE_IS_BARRIER
-                                      : which >= LOCK     ? PDDT_TRACE_IS_LOCK
-                                      : which >= TASKWAIT ? PDDT_TRACE_IS_WAIT
-                                                          : 0);
+                                      which == OPENMP_BARRIER    ? PDDT_TRACE_IS_BARRIER
+                                      : which >= OPENMP_LOCK     ? PDDT_TRACE_IS_LOCK
+                                      : which >= OPENMP_TASKWAIT ? PDDT_TRACE_IS_WAIT
+                                                                 : 0);
         __atomic_store_n (&regions[which], region, __ATOMIC_RELAXED);
     }
     return region;
@@ -76,15 +56,16 @@ get_region (int which)
 
 /* code: where the construct stands; NULL: the runtime does not say */
 static void
-put (int which, int scope, const void *code)
+put (enum native_openmp which, int scope, const void *code)
 {
     if (native_begin ()) {
         native_open ();
         if (scope != SCOPE_END) {
-            trace_put (PDDT_TRACE_ENTER, get_region (which), native_get_place (code));
+            trace_put (PDDT_TRACE_ENTER, native_openmp_get_region (which),
+                       native_get_place (code));
         }
         if (scope != SCOPE_BEGIN) {
-            trace_put (PDDT_TRACE_LEAVE, get_region (which), 0);
+            trace_put (PDDT_TRACE_LEAVE, native_openmp_get_region (which), 0);
         }
         native_rest ();
     }
@@ -96,13 +77,13 @@ static void
 on_parallel_begin (ompt_data_t *task, const void *frame, ompt_data_t *parallel, unsigned n,
                    int flags, const void *code)
 {
-    put (PARALLEL, SCOPE_BEGIN, code);
+    put (OPENMP_PARALLEL, SCOPE_BEGIN, code);
 }
 
 static void
 on_parallel_end (ompt_data_t *parallel, ompt_data_t *task, int flags, const void *code)
 {
-    put (PARALLEL, SCOPE_END, code);
+    put (OPENMP_PARALLEL, SCOPE_END, code);
 }
 
 static void
@@ -110,7 +91,7 @@ on_implicit_task (int scope, ompt_data_t *parallel, ompt_data_t *task, unsigned 
                   unsigned index, int flags)
 {
     if ((flags & TASK_INITIAL) == 0) {
-        put (TASK, scope, NULL);
+        put (OPENMP_TASK, scope, NULL);
     }
 }
 
@@ -118,8 +99,14 @@ static void
 on_work (int kind, int scope, ompt_data_t *parallel, ompt_data_t *task, uint64_t count,
          const void *code)
 {
-    static const int which[] = { -1,        FOR,        SECTIONS, SINGLE, -1 /* not the one */,
-                                 WORKSHARE, DISTRIBUTE, TASKLOOP };
+    static const int which[] = { -1,
+                                 OPENMP_FOR,
+                                 OPENMP_SECTIONS,
+                                 OPENMP_SINGLE,
+                                 -1 /* not the one */,
+                                 OPENMP_WORKSHARE,
+                                 OPENMP_DISTRIBUTE,
+                                 OPENMP_TASKLOOP };
 
     if (kind > 0 && (size_t) kind < sizeof which / sizeof *which && which[kind] >= 0) {
         put (which[kind], scope, code);
@@ -129,17 +116,20 @@ on_work (int kind, int scope, ompt_data_t *parallel, ompt_data_t *task, uint64_t
 static void
 on_wait (int kind, int scope, ompt_data_t *parallel, ompt_data_t *task, const void *code)
 {
-    put (kind == 5   ? TASKWAIT
-         : kind == 6 ? TASKGROUP
-         : kind == 7 ? REDUCTION
-                     : BARRIER,
+    put (kind == 5   ? OPENMP_TASKWAIT
+         : kind == 6 ? OPENMP_TASKGROUP
+         : kind == 7 ? OPENMP_REDUCTION
+                     : OPENMP_BARRIER,
          scope, code);
 }
 
-static int
+static enum native_openmp
 get_lock (int kind)
 {
-    return kind == 5 ? CRITICAL : kind == 6 ? ATOMIC : kind == 7 ? ORDERED : LOCK;
+    return kind == 5   ? OPENMP_CRITICAL
+           : kind == 6 ? OPENMP_ATOMIC
+           : kind == 7 ? OPENMP_ORDERED
+                       : OPENMP_LOCK;
 }
 
 static void
@@ -195,16 +185,4 @@ ompt_start_tool (unsigned version, const char *runtime)
     ompt_start_tool_result_t *others = other != NULL ? other (version, runtime) : NULL;
 
     return others != NULL ? others : native_is_on () ? &result : NULL;
-}
-
-void
-native_openmp_end (void)
-{
-    if (dlsym (RTLD_DEFAULT, "GOMP_parallel") != NULL
-        && dlsym (RTLD_DEFAULT, "__kmpc_fork_call") == NULL && native_begin ()) {
-        trace_define_named (PDDT_TRACE_PROPERTY, "openmp",
-                            trace_define_string ("libgomp, which has no OMPT", -1),
-                            PDDT_TRACE_STRING_ID, 0);
-        native_rest ();
-    }
 }

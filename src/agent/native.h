@@ -159,7 +159,6 @@ void native_enter (enum native_function function, const void *code);
 void native_leave (enum native_function function, const void *code);
 /* What an Enter's extra says of the place; 0: not known. */
 uint16_t native_get_place (const void *code);
-void native_openmp_end (void); /* the process ends */
 /* The folder that the trace is written to, with a slash at its end. */
 const char *native_get_folder (void);
 

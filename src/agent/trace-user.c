@@ -279,7 +279,6 @@ end (void)
 {
     if (is_open) {
         native_runs_end ();
-        native_openmp_end ();
         trace_end ();
     }
     trace_last_end ();

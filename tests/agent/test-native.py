@@ -14,7 +14,7 @@ import driver
 import spool
 from traced import has_parked_locks
 
-LIBRARY, PROGRAM, OPENMP, STARTED, HANDLERS, *STREAMS = sys.argv[1:]
+LIBRARY, PROGRAM, OPENMP, GOMP, STARTED, HANDLERS, *STREAMS = sys.argv[1:]
 USER = 3
 OPEN, CLOSE, READ, WRITE, SYNC = 56, 57, 58, 59, 60
 WANTED, TAKEN, RELEASED = 72, 73, 74
@@ -212,6 +212,18 @@ def check_openmp(run, folder):
                and calls["omp barrier wait"] >= 6, f"{calls}")
 
 
+def check_gomp(run, folder):
+    """No OMPT: what compiled code calls is wrapped. Where tasks run while threads wait, nothing is said of waiting."""
+    traced, done = trace([GOMP], folder)
+    run.expect(done.returncode == 0 and done.stdout.split()[1:] == ["42", "4", "5000", "3"], f"{done}")
+    calls = traced.check_calls(run)
+    run.expect((calls["omp parallel"], calls["omp implicit task"], calls["omp barrier wait"]) == (11, 30, 39), f"{calls}")
+    run.expect(calls["omp critical wait"] > 0 and calls["omp lock wait"] > 0 and calls["usleep"] == 7, f"{calls}")
+    cancelled, _ = trace([GOMP], folder, OMP_CANCELLATION="true")
+    calls = cancelled.check_calls(run)
+    run.expect((calls["omp parallel"], calls["omp implicit task"], calls["omp barrier wait"]) == (11, 30, 12), f"{calls}")
+
+
 def check_started(run, folder):
     traced, done = trace([STARTED], folder)
     run.expect(done.returncode == 0, f"{done}")
@@ -234,7 +246,7 @@ def main():
     parts = [("files and locks", check_program, ())] + [(interpreter, check_python, (interpreter,))
                                                         for interpreter in interpreters]
     parts += [("streams " + program.rsplit("-")[-1], check_streams, (program,)) for program in STREAMS]
-    parts += [("OpenMP", check_openmp, ()), ("before main", check_started, ()), ("handlers", check_handlers, ())]
+    parts += [("OpenMP", check_openmp, ()), ("libgomp", check_gomp, ()), ("before main", check_started, ()), ("handlers", check_handlers, ())]
     print(f"1..{len(parts)}")
     status = 0
     for number, (name, check, arguments) in enumerate(parts, 1):

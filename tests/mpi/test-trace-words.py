@@ -10,7 +10,7 @@ import sys
 
 import pddt
 from measured import Measured, once_in_five, read_calls
-from traced import read_tables
+from traced import list_classes, read_tables
 
 sys.path.insert(0, os.path.join(pddt.SOURCE, "tests", "agent"))
 from driver import list_interpreters
@@ -598,30 +598,65 @@ def test_files():
 
 GOMP = """
 #include <omp.h>
+#include <stdio.h>
+#include <unistd.h>
 int main (void)
 {
-    int n = 0;
-    #pragma omp parallel num_threads (3) reduction (+: n)
-    n += omp_get_num_threads ();
-    return n - 9;
+    double waited[2][2] = { { 0 } };
+    omp_lock_t lock;
+    omp_init_lock (&lock);
+    #pragma omp parallel num_threads (2)
+    {
+        int number = omp_get_thread_num ();
+        double begin;
+        if (number == 1) {
+            omp_set_lock (&lock);
+            usleep (300000);
+        }
+        begin = omp_get_wtime ();
+        #pragma omp barrier
+        waited[0][number] = omp_get_wtime () - begin;
+        if (number == 1) {
+            usleep (200000);
+            omp_unset_lock (&lock);
+            usleep (400000);
+        } else {
+            begin = omp_get_wtime ();
+            omp_set_lock (&lock);
+            waited[1][0] = omp_get_wtime () - begin;
+            omp_unset_lock (&lock);
+        }
+    }
+    printf ("%f %f\\n", waited[0][0], waited[1][0]);
+    return 0;
 }
 """
 
 
+@once_in_five
 def test_libgomp():
-    """GCC's OpenMP offers no OMPT: there are no regions."""
-    with Script("", launcher=["./gomp", "#"]) as script:
+    """Of GCC's OpenMP, which offers no OMPT: regions with their lines, and how long the first thread waits, at a barrier, for a
+    lock and at the end of the region. A libgomp that is linked statically is not seen."""
+    with Script("", "--report", "page.json") as script:
         script.write("gomp.c", GOMP)
-        subprocess.run(["gcc", "-fopenmp", "-o", "gomp", "gomp.c"], cwd=script.folder, check=True)
-        script.line = [pddt.PDDT, "--trace", "--output", "here", "./gomp"]
-        run = script.run()
-        if run.status not in (0, 3) or "omp parallel" in run.err:
-            run.fail("its status")
-        path = os.path.join(script.folder, "here", "traces.otf2")
-        if os.path.exists(path):
-            names = subprocess.run(["otf2-print", "-G", path], check=True, capture_output=True, text=True).stdout
-            if "omp " in names:
-                run.fail(f"regions of OpenMP: {names}")
+        subprocess.run(["gcc", "-g", "-fopenmp", "-o", "gomp", "gomp.c"], cwd=script.folder, check=True)
+        script.line = script.line[:-2] + ["./gomp"]
+        run, calls = script.count()
+        at_barrier, for_lock = map(float, run.out.split())
+        for name, wanted in {"omp parallel @gomp.c:10": 1, "omp implicit task @gomp.c:10": 2, "omp barrier wait @gomp.c:10": 2,
+                             "omp barrier wait @gomp.c:19": 2, "omp lock wait @gomp.c:27": 1, "omp lock wait @gomp.c:15": 0}.items():
+            if sum(n for region, n in calls.items() if region.endswith(name)) != wanted:
+                run.fail(f"{name}: {calls}")
+        with open(os.path.join(script.folder, "page.json"), encoding="utf-8") as file:
+            classes = list_classes(json.load(file))
+        for kind, wanted in ("OpenMP wait", at_barrier + 0.4), ("lock", for_lock):
+            if not 0.98 * wanted - 0.05 < classes.get(kind, 0) < 1.1 * wanted + 0.2:
+                run.fail(f"{kind}: {classes}, not {wanted}")
+        if subprocess.run(["gcc", "-fopenmp", "-static-libgcc", "-o", "gomp", "gomp.c", "-Wl,-Bstatic", "-lgomp", "-Wl,-Bdynamic"],
+                          cwd=script.folder, check=False).returncode == 0:
+            run, calls = script.count()
+            if any(name.startswith("omp ") for name in calls):
+                run.fail(f"its own libgomp: {calls}")
 
 
 PLACES = """

@@ -143,9 +143,9 @@ profile_report_add_threads (ProfileReport *report)
     if (report->is_traced) {
         profile_report_add_text (
             report,
-            N_ ("A trace has the regions of OpenMP whose runtime offers OMPT, as those of LLVM and "
-                "Intel do. GCC's libgomp offers none: the regions of its programs are not in it, and what its "
-                "threads wait for each other counts as native code unless samples were taken, too."),
+            N_ ("A trace has OpenMP's parallel regions and what threads wait for in them; of runtimes that offer OMPT, as "
+                "LLVM's and Intel's, loops and sections, too. Of programs that make tasks with GCC's libgomp it has no waits "
+                "at barriers, because tasks run there, and a libgomp that is linked statically is not seen."),
             FALSE);
     }
 }
