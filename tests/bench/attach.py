@@ -88,10 +88,12 @@ def bench_plain():
         process = subprocess.Popen([DEEP, "run", str(n)], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
         pids = [int(line) for line in iter(process.stdout.readline, "ready\n")]
         report(f"{n} C ranks", pids, aim, each=n == 8)
-        ours, names, floor = (engine(what, *pids)[row]["median"]
-                              for what, row in (("attach", "all"), ("names", "all"), ("floor", "floor")))
+        found = [engine(what, *pids) for what in ("attach", "names", "floor")]
+        ours, names, floor = (figures[row]["median"] for figures, row in zip(found, ("all", "all", "floor")))
+        spent, spent_names, spent_floor = (figures["spent"]["median"] for figures in found)
         print(f"the same, with ptrace and libunwind alone, without lines, names and arguments: {floor:.1f} ms; pddt's engine "
-              f"needs {ours / floor:.1f} times as much (aim 1.5), {names / floor:.1f} times without the values of arguments", flush=True)
+              f"needs {ours / floor:.1f} times as much (aim 1.5), {names / floor:.1f} times without the values of arguments; of processor time "
+              f"{spent / spent_floor:.1f} and {spent_names / spent_floor:.1f} times", flush=True)
         if n == 64:
             memory = engine("memory", *pids)["memory"]
             print(f"memory of the engine for each C rank after its stack was shown: {memory['each']:.1f} KiB (aim 40)")

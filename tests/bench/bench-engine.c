@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The engine inside a process that runs already, as the daemon has it, without the net. Prints one
  * figure a line:
- *   attach PID…           ms to attach, give all stacks with names, lines and arguments, detach
+ *   attach PID…           ms to attach, give all stacks with names, lines and arguments, detach; "spent": of processor time,
+ *                         which other programs lengthen less
  *   names PID…            the same without arguments
  *   floor PID…            ms that ptrace and libunwind alone need to attach, unwind the first threads, detach
  *   memory PID…           KiB of its own for each process attached and looked at
@@ -16,6 +17,7 @@
 #include <sys/ptrace.h>
 #include <sys/uio.h>
 #include <sys/wait.h>
+#include <time.h>
 
 #define ROUNDS 7
 
@@ -38,6 +40,15 @@ static double
 get_ms (void)
 {
     return (double) g_get_monotonic_time () / 1000;
+}
+
+static double
+get_spent_ms (void)
+{
+    struct timespec spent;
+
+    clock_gettime (CLOCK_PROCESS_CPUTIME_ID, &spent);
+    return (double) spent.tv_sec * 1000 + (double) spent.tv_nsec / 1e6;
 }
 
 typedef gboolean (*IsMeant) (const JobEvent *event);
@@ -151,7 +162,7 @@ static void
 attach_all (int argc, char **argv, guint32 flags)
 {
     Targets targets = read_targets (argc, argv);
-    double all[ROUNDS], attach[ROUNDS], look[ROUNDS], leave[ROUNDS];
+    double all[ROUNDS], attach[ROUNDS], look[ROUNDS], leave[ROUNDS], spent[ROUNDS];
     Rig rig;
 
     rig_open (&rig, NULL);
@@ -159,7 +170,7 @@ attach_all (int argc, char **argv, guint32 flags)
         guint32 first = (guint32) (round + 1) * targets.n;
         g_autoptr (JobRankSet) slots = job_rank_set_new_range (first, first + targets.n);
         guint first_event = rig.events->len;
-        double begin = get_ms (), stopped, seen, left;
+        double begin = get_ms (), begin_spent = get_spent_ms (), stopped, seen, left;
 
         engine_attach (rig.engine, targets.infos, targets.n);
         wait_all_stopped (&rig, targets.n);
@@ -179,8 +190,10 @@ attach_all (int argc, char **argv, guint32 flags)
         attach[round] = stopped - begin;
         look[round] = seen - stopped;
         leave[round] = left - seen;
+        spent[round] = get_spent_ms () - begin_spent;
     }
     print_rounds ("all", all, ROUNDS);
+    print_rounds ("spent", spent, ROUNDS);
     print_rounds ("attach", attach, ROUNDS);
     print_rounds ("stacks", look, ROUNDS);
     print_rounds ("detach", leave, ROUNDS);
@@ -257,23 +270,25 @@ bench_floor (int argc, char **argv)
 {
     Targets targets = read_targets (argc, argv);
     unw_accessors_t accessors = _UPT_accessors;
-    double all[ROUNDS];
+    double all[ROUNDS], spent[ROUNDS];
     unw_addr_space_t space;
 
     accessors.access_mem = read_word;
     space = unw_create_addr_space (&accessors, 0);
     unw_set_caching_policy (space, UNW_CACHE_GLOBAL);
     for (int round = -1; round < ROUNDS; round++) { /* the first one reads the files */
-        double begin = get_ms ();
+        double begin = get_ms (), begin_spent = get_spent_ms ();
         guint n_frames = attach_alone (space, &targets);
 
         if (round < 0) {
             printf ("frames of each %.1f\n", (double) n_frames / targets.n);
         } else {
             all[round] = get_ms () - begin;
+            spent[round] = get_spent_ms () - begin_spent;
         }
     }
     print_rounds ("floor", all, ROUNDS);
+    print_rounds ("spent", spent, ROUNDS);
     unw_destroy_addr_space (space);
     g_free (targets.infos);
 }
