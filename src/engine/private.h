@@ -307,7 +307,8 @@ EngineThread *engine_process_get_moving_alone (const EngineProcess *process);
 void engine_process_set_moving_alone (EngineProcess *process, const EngineThread *thread);
 
 /* ---- the engine ---- */
-/* Queues an event (taken); merged and given to emit at the end of the pump or request. */
+/* Queues an event (taken); merged and given to emit at the end of the pump or request. Returns the one that has it now,
+ * borrowed until anything waits or is emitted. */
 JobEvent *engine_emit (Engine *engine, JobEvent *event);
 void engine_emit_failure (EngineProcess *process, guint64 request, const GError *error);
 /* What "no limit" of values means: what a line can hold, and an answer can carry. */
