@@ -44,11 +44,12 @@
 /* Added to an inline depth: of the names of the whole program only those that the unit at pc has, or declares. */
 #define EVALUATE_OWN_UNIT (1u << 30)
 
-/* Which variables of a frame: its arguments; these, then the local variables of all blocks around
- * pc (inner ones first when they shadow); those outside functions of the same source file. */
+/* Which variables of a frame: its arguments; those of these that no variable hides, then the local variables of all blocks
+ * around pc (of one name that of the innermost); the latter alone; those outside functions of the same source file. */
 typedef enum {
     EVALUATE_VARIABLES_ARGUMENTS,
     EVALUATE_VARIABLES_LOCALS,
+    EVALUATE_VARIABLES_OWN,
     EVALUATE_VARIABLES_GLOBALS,
 } EvaluateVariables;
 

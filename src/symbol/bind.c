@@ -368,19 +368,60 @@ add_closed (const SymbolBinding *binding, guint inline_depth, const GPtrArray *c
     }
 }
 
+/* Names of the variables of the blocks within the function, which hide its parameters of the same names. Borrowed. */
+static GPtrArray *
+list_inner (const SymbolBinding *binding)
+{
+    const SymbolDwarf *dwarf = binding->binder->dwarf;
+    GPtrArray *names = g_ptr_array_new ();
+    for (guint i = binding->head + 1; i < binding->end; i++) {
+        const SymbolDie *path = (const SymbolDie *) (gpointer) binding->path->data;
+        SymbolDie die;
+        gboolean any = symbol_die_first_child (dwarf, &path[i], &die);
+        for (; any; any = symbol_die_next (dwarf, &die, &die)) {
+            const char *name = die.tag == DW_TAG_variable ? get_shown_name (dwarf, &die) : NULL;
+            if (name && is_shown (dwarf, &die, name)
+                && !symbol_die_is_declaration (dwarf, &die))
+                g_ptr_array_add (names, (gpointer) name);
+        }
+    }
+    return names;
+}
+
+/* Those that a variable of a block within the function hides are arguments all the same. */
 static void
-add_locals (SymbolBinding *binding, guint inline_depth, gboolean only_arguments,
+add_arguments (SymbolBinding *binding, guint inline_depth, EvaluateVariables which,
+               const GPtrArray *closed, GHashTable *seen, GVariantBuilder *programs)
+{
+    const SymbolDie *path = (const SymbolDie *) (gpointer) binding->path->data;
+    g_autoptr (GPtrArray) inner = which == EVALUATE_VARIABLES_ARGUMENTS ? g_ptr_array_new ()
+                                                                        : list_inner (binding);
+    GVariantBuilder unused;
+    if (binding->head >= binding->end)
+        return;
+    for (guint i = 0; i < inner->len; i++)
+        g_hash_table_add (seen, g_strdup (inner->pdata[i]));
+    g_variant_builder_init (&unused, G_VARIANT_TYPE ("a" EVALUATE_PROGRAM_TYPE));
+    add_children (binding->binder, binding->pc, inline_depth, &path[binding->head],
+                  DW_TAG_formal_parameter, closed, seen,
+                  which == EVALUATE_VARIABLES_OWN ? &unused : programs);
+    g_variant_builder_clear (&unused);
+    for (guint i = 0; i < inner->len; i++)
+        g_hash_table_remove (seen, inner->pdata[i]);
+}
+
+static void
+add_locals (SymbolBinding *binding, guint inline_depth, EvaluateVariables which,
             GHashTable *seen, GVariantBuilder *programs)
 {
     SymbolBinder *binder = binding->binder;
     const SymbolDie *path = (const SymbolDie *) (gpointer) binding->path->data;
     g_autoptr (GPtrArray) closed = symbol_list_closed (binding);
-    if (binding->head < binding->end)
-        add_children (binder, binding->pc, inline_depth, &path[binding->head],
-                      DW_TAG_formal_parameter, closed, seen, programs);
-    if (!only_arguments)
-        add_closed (binding, inline_depth, closed, seen, programs);
-    for (guint i = binding->end; !only_arguments && i-- > binding->head;) {
+    add_arguments (binding, inline_depth, which, closed, seen, programs);
+    if (which == EVALUATE_VARIABLES_ARGUMENTS)
+        return;
+    add_closed (binding, inline_depth, closed, seen, programs);
+    for (guint i = binding->end; i-- > binding->head;) {
         SymbolDie abstract;
         add_children (binder, binding->pc, inline_depth, &path[i], DW_TAG_variable, closed,
                       seen, programs);
@@ -401,8 +442,7 @@ symbol_bind_variables (SymbolBinder *binder, guint64 pc, guint inline_depth,
     symbol_binding_init (&binding, binder, pc, inline_depth);
     g_variant_builder_init (&programs, G_VARIANT_TYPE ("a" EVALUATE_PROGRAM_TYPE));
     if (which != EVALUATE_VARIABLES_GLOBALS)
-        add_locals (&binding, inline_depth, which == EVALUATE_VARIABLES_ARGUMENTS, seen,
-                    &programs);
+        add_locals (&binding, inline_depth, which, seen, &programs);
     else if (binding.unit
              && symbol_die_read (binder->dwarf, binding.unit, binding.unit->first_die, &root))
         add_globals (binder, pc, &root, 0, seen, &programs);

@@ -21,14 +21,13 @@ append_value (EngineNative *scope, const EvaluateProgram *program, GString *text
 
 /* "(name=value, …)"; text: room for it. Caller owns. */
 static char *
-format_native_variables (EngineNative *scope, GPtrArray *programs, guint first, guint end,
-                         GString *text)
+format_native_variables (EngineNative *scope, GPtrArray *programs, guint count, GString *text)
 {
     g_string_assign (text, "(");
-    for (guint i = first; i < end; i++) {
+    for (guint i = 0; i < count; i++) {
         const EvaluateProgram *program = g_ptr_array_index (programs, i);
 
-        g_string_append (text, i > first ? ", " : "");
+        g_string_append (text, i > 0 ? ", " : "");
         g_string_append (text, evaluate_program_get_name (program));
         g_string_append_c (text, '=');
         append_value (scope, program, text);
@@ -52,7 +51,6 @@ fill_native_variables (EngineThread *thread, const Stack *stack, JobFrame *frame
 {
     EngineNative scope;
     GPtrArray *programs;
-    guint n_arguments;
 
     if (frame->location.line == 0
         || !engine_native_open_inlined (&scope, thread, stack, frame, depth, NULL))
@@ -60,13 +58,11 @@ fill_native_variables (EngineThread *thread, const Stack *stack, JobFrame *frame
     programs = bind_variables (&scope, EVALUATE_VARIABLES_ARGUMENTS);
     if (programs == NULL)
         return;
-    n_arguments = programs->len;
-    frame->arguments = format_native_variables (&scope, programs, 0, n_arguments, text);
-    programs = bind_variables (&scope, EVALUATE_VARIABLES_LOCALS);
-    if (programs != NULL && programs->len > n_arguments)
-        frame->locals = format_native_variables (&scope, programs, n_arguments,
-                                                 MIN (programs->len, n_arguments + MAX_LOCALS),
-                                                 text);
+    frame->arguments = format_native_variables (&scope, programs, programs->len, text);
+    programs = bind_variables (&scope, EVALUATE_VARIABLES_OWN);
+    if (programs != NULL && programs->len > 0)
+        frame->locals = format_native_variables (&scope, programs,
+                                                 MIN (programs->len, MAX_LOCALS), text);
 }
 
 static void
