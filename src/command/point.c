@@ -400,6 +400,29 @@ command_run_handle (CommandJob *job)
     command_job_submit (job, g_steal_pointer (&request));
 }
 
+/* Those of "N" and, as gdb has them, of "N-M" that are there. FALSE: none. */
+static gboolean
+add_numbers (CommandJob *job, const char *word, GArray *numbers)
+{
+    g_auto (GStrv) ends = g_strsplit (word, "-", 2);
+    GPtrArray *all = session_get_breakpoints (job->session);
+    guint before = numbers->len;
+    guint32 first, last;
+
+    if (!command_parse_number (ends[0], G_MAXINT32, &first)
+        || !command_parse_number (ends[1] != NULL ? ends[1] : ends[0], G_MAXINT32, &last)) {
+        return FALSE;
+    }
+    for (guint i = 0; i < all->len; i++) {
+        guint32 number = ((SessionBreakpoint *) g_ptr_array_index (all, i))->number;
+
+        if (number >= first && number <= last) {
+            g_array_append_val (numbers, number);
+        }
+    }
+    return numbers->len > before;
+}
+
 /* The numbers named, or all there are; NULL: the command has failed. */
 static GArray *
 list_numbers (CommandJob *job)
@@ -414,12 +437,10 @@ list_numbers (CommandJob *job)
         if (*words[i] == '\0' || strcmp (words[i], "all") == 0) {
             continue;
         }
-        if (!command_parse_number (words[i], G_MAXINT32, &number)
-            || session_find_breakpoint (job->session, number) == NULL) {
+        if (!add_numbers (job, words[i], numbers)) {
             command_job_fail (job, NULL, "no breakpoint %s", words[i]);
             return NULL;
         }
-        g_array_append_val (numbers, number);
     }
     for (guint i = 0; names_all && i < all->len; i++) {
         number = ((SessionBreakpoint *) g_ptr_array_index (all, i))->number;
