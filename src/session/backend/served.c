@@ -193,6 +193,7 @@ make_served (SessionServer *server, guint32 number, JobRequest *start, GVariant 
     served->server = server;
     served->number = number;
     served->start = start;
+    served->last_request = start != NULL ? start->id : 0;
     served->session = session_new ();
     served->session->relay = &served->relay;
     served->session->ask->last_id = OWN_IDS;
