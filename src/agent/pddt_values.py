@@ -599,7 +599,8 @@ def is_shown_global(name, value):
 def list_locals(frame):
     try:
         with Capture():
-            is_global = frame.f_locals is frame.f_globals
+            # from 3.12 on a module's have those of a comprehension that is a part of it, too
+            is_global = frame.f_locals is frame.f_globals or frame.f_code.co_name == "<module>"
             return list_values(frame.f_locals,
                                is_shown_global if is_global else lambda name, value: name[:1] != ".")
     except BaseException as error:

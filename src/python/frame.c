@@ -17,6 +17,8 @@
 #define CHUNK_BYTES 4096u
 #define CHUNK_HEAD_BYTES 24u
 
+#define KIND_HIDDEN                                                                            \
+    0x10u /* from 3.12 on: of a comprehension within a module's or class's own code */
 #define KIND_CELL 0x40u
 #define KIND_FREE 0x80u
 
@@ -411,7 +413,36 @@ typedef struct {
     PythonRuntime *runtime;
     PythonOnLocal on_local;
     gpointer user;
+    GHashTable *hidden; /* names of variables of comprehensions, which are not in the dict */
 } DictLocals;
+
+static gboolean
+pass_hidden (const char *name, guint64 object, gpointer user)
+{
+    DictLocals *locals = user;
+
+    g_hash_table_add (locals->hidden, g_strdup (name));
+    return locals->on_local (name, object, locals->user);
+}
+
+static gboolean
+walk_hidden (PythonRuntime *runtime, const PythonCode *code, guint64 slots, DictLocals *locals)
+{
+    g_autoptr (GBytes) kinds = runtime->layout->chain == PYTHON_CHAIN_SHIMS
+                                   ? python_read_bytes (runtime, code->slot_kinds, 65536)
+                                   : NULL;
+    gsize n = 0;
+    const guint8 *kind = kinds != NULL ? g_bytes_get_data (kinds, &n) : NULL;
+
+    for (guint64 i = 0; i < MIN (n, code->n_slots); i++) {
+        if ((kind[i] & KIND_HIDDEN) != 0
+            && !walk_slots (runtime, code->slot_names + i * 8, &kind[i], FALSE, slots + i * 8,
+                            1, pass_hidden, locals)) {
+            return FALSE;
+        }
+    }
+    return TRUE;
+}
 
 static gboolean
 pass_entry (guint64 key, guint64 value, gpointer user)
@@ -419,17 +450,22 @@ pass_entry (guint64 key, guint64 value, gpointer user)
     DictLocals *locals = user;
     g_autofree char *name = python_read_str (locals->runtime, key, 1024, NULL);
 
-    return name == NULL || locals->on_local (name, value, locals->user);
+    return name == NULL || g_hash_table_contains (locals->hidden, name)
+           || locals->on_local (name, value, locals->user);
 }
 
 static gboolean
-walk_dict_locals (PythonRuntime *runtime, guint64 frame, PythonOnLocal on_local, gpointer user)
+walk_dict_locals (PythonRuntime *runtime, guint64 frame, const PythonCode *code, guint64 slots,
+                  PythonOnLocal on_local, gpointer user)
 {
-    DictLocals locals = { runtime, on_local, user };
+    g_autoptr (GHashTable) hidden = g_hash_table_new_full (g_str_hash, g_str_equal, g_free,
+                                                           NULL);
+    DictLocals locals = { runtime, on_local, user, hidden };
     guint64 dict = 0;
 
-    return python_read_u64 (runtime, frame + runtime->layout->frame_locals, &dict) && dict != 0
-           && python_dict_foreach (runtime, dict, pass_entry, &locals);
+    return !walk_hidden (runtime, code, slots, &locals)
+           || (python_read_u64 (runtime, frame + runtime->layout->frame_locals, &dict)
+               && dict != 0 && python_dict_foreach (runtime, dict, pass_entry, &locals));
 }
 
 static gboolean
@@ -466,7 +502,7 @@ python_locals_foreach (PythonRuntime *runtime, guint64 frame, PythonOnLocal on_l
         return FALSE;
     }
     if ((code->flags & PYTHON_FLAG_OPTIMIZED) == 0) {
-        return walk_dict_locals (runtime, frame, on_local, user);
+        return walk_dict_locals (runtime, frame, code, slots, on_local, user);
     }
     if (layout->chain == PYTHON_CHAIN_OBJECTS) {
         walk_object_slots (runtime, slots, code, on_local, user);

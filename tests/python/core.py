@@ -32,4 +32,5 @@ def outer():
 
 
 threading.Thread(target=threading.Event().wait, daemon=True).start()
-outer()
+turn = "the module's"
+result = [outer() for turn in range(5, 6)]
