@@ -278,7 +278,7 @@ add_classes (ProfileReport *report)
             "seen there, marked [sampled]; what they have not seen counts for the call around it.")
         : report->is_traced
             ? N_ ("The calls of all threads count. What a trace does not record, "
-                  "such as sleeping, network calls and accelerators, counts for "
+                  "such as network calls and accelerators, counts for "
                   "the function that called it.")
             : N_ ("The first thread of each rank always counts; other threads "
                   "count only while they run."),
