@@ -9,6 +9,7 @@
 #include "profile/losses.h"
 #include "profile/messages.h"
 #include "profile/page-blocks.h"
+#include "profile/slice.h"
 #include "profile/waits.h"
 #include "trace-rig.h"
 #include "trace-sample.h"
@@ -299,12 +300,34 @@ has_text (const ProfilePage *page, const char *text)
     return FALSE;
 }
 
-/* Where there are calls there are no samples. */
+/* Of the first table; NULL: not measured. */
+static const char *
+get_card (const ProfilePage *page, const char *title)
+{
+    const ProfileSection *section = g_ptr_array_index (page->sections, 0);
+    const ProfileBlock *block = g_ptr_array_index (section->blocks, 0);
+
+    for (guint i = 0; i < block->columns->len; i++) {
+        if (strcmp (g_array_index (block->columns, ProfileColumn, i).title, title) == 0) {
+            return profile_block_get_cell (block, 0, i);
+        }
+    }
+    g_assert_not_reached ();
+}
+
+/* Where there are calls there are no samples. How many there were is known of the whole trace alone. */
 static void
 test_words (void)
 {
+    const ProfileSlice part = { 0, 0.05, NULL, PROFILE_ALL_CLASSES };
     g_autoptr (ProfileModel) model = trace_sample_new (trace_rig_source);
+    g_autoptr (ProfileModel) slice = profile_model_new_slice (model, &part);
     g_autoptr (ProfilePage) page = gui_report_view_make_page (model);
+    g_autoptr (ProfilePage) of_part = gui_report_view_make_page (slice);
+
+    g_assert_nonnull (get_card (page, "Calls"));
+    g_assert_null (get_card (of_part, "Calls"));
+    g_assert_null (get_card (of_part, "Events lost"));
 
     g_assert_cmpstr (page->title, ==, "Trace of mpirun -np 4 ./app");
     g_assert_true (has_text (page, "Calls"));

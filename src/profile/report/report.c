@@ -150,10 +150,16 @@ add_cards (ProfileReport *report)
         report->page,
         profile_report_get_share (report, profile_report_sum_class (report, JOB_CLASS_MPI)), 1);
     profile_page_add_number (report->page, get_work_imbalance (report), 1);
-    profile_page_add_count (report->page, report->is_traced
-                                              ? profile_model_get_n_calls (report->model)
-                                              : profile_model_get_n_samples (report->model));
-    profile_page_add_count (report->page, profile_model_get_n_dropped (report->model));
+    if (report->is_traced && !report->has_calls) { /* a part of a trace */
+        profile_page_add_cell (report->page, NULL);
+        profile_page_add_cell (report->page, NULL);
+    } else {
+        profile_page_add_count (report->page,
+                                report->is_traced
+                                    ? profile_model_get_n_calls (report->model)
+                                    : profile_model_get_n_samples (report->model));
+        profile_page_add_count (report->page, profile_model_get_n_dropped (report->model));
+    }
     if (n_children > 0) {
         profile_page_add_count (report->page, n_children);
     }
