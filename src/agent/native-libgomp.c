@@ -174,7 +174,8 @@ find_runtime (const void *code)
     return NULL;
 }
 
-/* NULL: there is none, and nobody can have called it. */
+/* NULL: there is none. A program may refer to one weakly, and call it as it finds the wrapper: it has one thread, and no
+ * wait. */
 static void *
 find (const Runtime *runtime, int function)
 {
@@ -352,6 +353,9 @@ GOMP_parallel_reductions (Part part, void *data, unsigned n, unsigned flags)
         const Runtime *runtime = find_runtime (code);                                          \
         uint64_t begin_ns;                                                                     \
                                                                                                \
+        if (find (runtime, IS_##name) == NULL) {                                               \
+            return;                                                                            \
+        }                                                                                      \
         if (!is_recorded (runtime)) {                                                          \
             CALL (name) (__VA_ARGS__);                                                         \
             return;                                                                            \

@@ -23,6 +23,7 @@ static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static pthread_rwlock_t shared = PTHREAD_RWLOCK_INITIALIZER;
 static sem_t ready, waiting;
 static char bytes[10000];
+extern void omp_set_lock (void *) __attribute__ ((weak)); /* of no library here */
 
 static void
 check (const char *what, int is_right)
@@ -274,6 +275,9 @@ work_in_child (const char *folder)
 int
 main (int argc, char **argv)
 {
+    if (omp_set_lock != NULL) {
+        omp_set_lock (bytes);
+    }
     work_with_files (argv[1]);
     work_with_sockets ();
     sleep_in_turn ();
