@@ -123,6 +123,12 @@ def check_job(program):
     return f"{missing}: {out}" if missing or "1: exited" in states else ""
 
 
+def check_killed(program):
+    """One that stands where the kernel tells of its end is not woken by SIGKILL: what it ends with is decided."""
+    done = pddt.run(pddt.commands("catch exit", "continue", "wait 60", "kill", "wait 20", "show state") + ["--", program, "3"])
+    return "" if done.status == 0 and done.out.count("\n0: failed 3\n0: failed 3\n") == 1 else done.out
+
+
 def main():
     results = []
     with tempfile.TemporaryDirectory(prefix="pddt-ended-") as folder:
@@ -130,7 +136,8 @@ def main():
             program = build(folder, options)
             results.append((f"values, {way}", check_values(program) if program else "it cannot be linked so"))
         program = build(folder, WAYS["position independent"])
-        for check in (check_shapes, check_refusals, check_shared, check_places, check_job):
+        for check in (check_shapes, check_refusals, check_shared, check_places, check_job,
+                      check_killed):
             results.append((check.__name__[6:], check(program)))
         results.append(("rebuilt", check_rebuilt(folder)))
     print(f"1..{len(results)}")

@@ -178,6 +178,21 @@ engine_process_detach (EngineProcess *process)
     engine_emit_state (process, process->motion, FALSE, 0);
 }
 
+/* The signal does not wake one that stands where the kernel tells of its end. */
+static void
+let_end (EngineProcess *process)
+{
+    g_autoptr (GPtrArray) threads = g_ptr_array_copy (process->threads, NULL, NULL);
+
+    for (guint i = 0; i < threads->len && !process->ended; i++) {
+        EngineThread *thread = g_ptr_array_index (threads, i);
+
+        if (thread->exiting && thread->state == ENGINE_THREAD_STOPPED) {
+            engine_thread_resume (thread);
+        }
+    }
+}
+
 void
 engine_process_kill (EngineProcess *process, const JobRequest *request)
 {
@@ -192,4 +207,5 @@ engine_process_kill (EngineProcess *process, const JobRequest *request)
     process->motion = request->id;
     process->motion_verb = request->verb;
     engine_emit_accepted (process, request->id);
+    let_end (process);
 }
