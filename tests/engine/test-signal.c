@@ -633,6 +633,65 @@ test_own_after_ours (void)
     rig_close (&rig);
 }
 
+static gboolean
+has_in_status (pid_t pid, const char *name)
+{
+    g_autofree char *path = g_strdup_printf ("/proc/%d/status", (int) pid), *text = NULL;
+    const char *found = g_file_get_contents (path, &text, NULL, NULL) ? strstr (text, name)
+                                                                      : NULL;
+
+    g_assert_nonnull (found);
+    return (g_ascii_strtoull (found + strlen (name), NULL, 16) & 1u << (SIGTRAP - 1)) != 0;
+}
+
+static void
+change_and_go_on (guint32 slot, const char *assignment)
+{
+    rig_do (&rig, slot, JOB_VERB_PAUSE);
+    g_assert_cmpint (rig_wait_stop (&rig, slot)->state, ==, JOB_STATE_STOPPED);
+    g_assert_cmpuint (ask_number (slot, JOB_VERB_PRINT, assignment), ==, 1);
+    rig_do (&rig, slot, JOB_VERB_CONTINUE);
+}
+
+static void
+await_in_status (pid_t pid, const char *name)
+{
+    gint64 end = g_get_monotonic_time () + DEADLINE_US;
+
+    while (!has_in_status (pid, name)) {
+        g_assert_cmpint (g_get_monotonic_time (), <, end);
+        rig_pump (&rig, 1);
+    }
+}
+
+/* An attached program that does nothing about SIGTRAP has a handler of pddt's, by which nobody sees that it has one of its
+ * own now. It is asked again when it blocks the signal, before a trap can make the kernel forget its handler. */
+static void
+test_late_handler (void)
+{
+    gint64 handled_us;
+    guint32 slot;
+    pid_t pid;
+
+    rig_open (&rig, NULL);
+    pid = start_alone ("later");
+    slot = attach (pid);
+    rig_break (&rig, slot, 1, "meet", "round == 101");
+    rig_wait (&rig, slot, JOB_EVENT_BREAKPOINT);
+    rig_do (&rig, slot, JOB_VERB_CONTINUE);
+    await_in_status (pid, "\nSigCgt:");
+    handled_us = g_get_monotonic_time ();
+    change_and_go_on (slot, "may_handle = 1");
+    await_in_status (pid, "\nSigBlk:");
+    while (g_get_monotonic_time ()
+           < handled_us + 200000) { /* it is believed for half of that */
+        rig_pump (&rig, 1);
+    }
+    change_and_go_on (slot, "may_go = 1");
+    expect_exit (slot);
+    rig_close (&rig);
+}
+
 /* Queued signals that arrive while a function is called come after the one that waits, all and in their order. */
 static void
 test_queued_in_call (void)
@@ -732,6 +791,7 @@ main (int argc, char **argv)
     g_test_add_func ("/engine/signal/trap-in-handler", test_trap_in_handler);
     g_test_add_data_func ("/engine/signal/kept-ignored", "ignored", test_kept_action);
     g_test_add_data_func ("/engine/signal/kept-blocked", "blocked", test_kept_action);
+    g_test_add_func ("/engine/signal/late-handler", test_late_handler);
     g_test_add_func ("/engine/signal/queued-in-call", test_queued_in_call);
     g_test_add_func ("/engine/signal/queued-left", test_queued_left);
     g_test_add_func ("/engine/signal/both-left", test_both_left);

@@ -4,7 +4,7 @@
  * times. "ignored", "blocked": does so about SIGTRAP, waits for may_go, meets breakpoints in meet, and looks whether that
  * is still so: exit status 0. "default": the same of the default action. "often": many times an int3, and "0" in FILE when
  * the handler was called after each. "late": waits for may_go, sets its handler, blocks all signals for a moment and raises
- * SIGTRAP; status 0 when the handler was called. */
+ * SIGTRAP; status 0 when the handler was called. "later": does nothing about SIGTRAP until may_handle, then as "blocked". */
 #include <sched.h>
 #include <signal.h>
 #include <stdio.h>
@@ -56,7 +56,7 @@ raise_again (void)
     return n_traps == 3 ? 0 : 10 + n_traps;
 }
 
-static volatile int may_go;
+static volatile int may_go, may_handle;
 
 static void
 meet (int round)
@@ -151,11 +151,16 @@ main (int argc, char **argv)
     if (strcmp (how, "late") == 0) {
         return raise_late (&action);
     }
+    if (strcmp (how, "later") == 0) {
+        while (!may_handle) {
+            sched_yield ();
+        }
+    }
     sigaction (SIGTRAP, &action, NULL);
     if (strcmp (how, "often") == 0) {
         return trap_often (argv[2]);
     }
-    if (strcmp (how, "blocked") == 0) {
+    if (strcmp (how, "blocked") == 0 || strcmp (how, "later") == 0) {
         return block_all ();
     }
     if (strcmp (how, "flags") == 0) {

@@ -10,10 +10,10 @@
 #include <sys/syscall.h>
 
 #define LOOK_US 100000
-/* So long a handler of ours counts as the one in force; while a rank is sampled, which stops it all the time, twice as long
- * each time that it still is: asking costs two stops, and these take long where it has no processor. */
-#define TRUST_US G_USEC_PER_SEC
-#define MOST_TRUST_US (8 * G_USEC_PER_SEC)
+/* Where a trap could make the kernel forget it, a handler counts so long as the one in force, and twice as long each time
+ * that it still is: asking costs two stops, and these take long where the rank has no processor. */
+#define TRUST_US LOOK_US
+#define MOST_TRUST_US G_USEC_PER_SEC
 #define KERNEL_SET_SIZE 8u
 
 struct _EngineTrapAction {
@@ -180,18 +180,17 @@ note_handler (EngineThread *thread)
     EngineProcess *process = thread->process;
     EngineTrapAction *action;
     MachineSignalAction current;
-    gboolean was_ours = get_action (process)->is_ours;
-    gboolean is_known = put_code (process) && get_current (thread, &current);
+    gboolean is_read = put_code (process) && get_current (thread, &current), is_same;
 
     action = process->trap_action;
     if (action == NULL) {
         return;
     }
-    action->is_known = is_known;
-    if (!is_known || process->ended) {
+    if (!is_read || process->ended) {
         action->looked_us = 0; /* at a stop where it can */
         return;
     }
+    is_same = action->own.handler == current.handler;
     action->own = current;
     action->read_us = action->looked_us;
     action->is_ours = action->own.handler == action->code;
@@ -201,8 +200,7 @@ note_handler (EngineThread *thread)
         action->is_ours = TRUE;
     }
     action->is_known = !action->is_ours;
-    action->trust_us = was_ours && action->is_ours ? MIN (2 * action->trust_us, MOST_TRUST_US)
-                                                   : TRUST_US;
+    action->trust_us = is_same ? MIN (2 * action->trust_us, MOST_TRUST_US) : TRUST_US;
 }
 
 /* It has blocked all signals while it ran, as posix_spawn does, and so SIGTRAP, too, which the kernel has unblocked again as it
@@ -285,23 +283,23 @@ install (EngineThread *thread)
         is_set = set_action (thread, &rescue);
         if (process->trap_action != NULL) {
             process->trap_action->is_ours = is_set;
+            process->trap_action->own = rescue;
             process->trap_action->read_us = process->trap_action->looked_us;
             process->trap_action->trust_us = TRUST_US;
         }
     }
 }
 
+/* A handler is known, since so long that it may be another one by now. */
 static gboolean
-is_trusted (const EngineProcess *process)
+is_old (const EngineTrapAction *action)
 {
-    const EngineTrapAction *action = process->trap_action;
-
-    return action->looked_us - action->read_us
-           <= (process->sampling != NULL ? action->trust_us : TRUST_US);
+    return (action->is_known || action->is_ours) && action->own.handler != MACHINE_SIGNAL_IGNORE
+           && g_get_monotonic_time () - action->read_us > action->trust_us;
 }
 
-/* may_lose: the thread is about to meet a trap of ours or a step's end while it blocks the signal, and nobody could know
- * any more what handler it had. */
+/* may_lose: the thread may meet a trap of ours or a step's end while it blocks the signal, and nobody could know any more what
+ * handler it had: the system tells that there is one, and not which. */
 static void
 look (EngineThread *thread, gboolean may_lose)
 {
@@ -320,7 +318,8 @@ look (EngineThread *thread, gboolean may_lose)
         action->own = (MachineSignalAction){ .handler = MACHINE_SIGNAL_IGNORE };
         return;
     case TARGET_SIGNAL_CAUGHT:
-        if (!action->is_known && (!action->is_ours || may_lose || !is_trusted (process))) {
+        action->is_known = action->is_known && action->own.handler != MACHINE_SIGNAL_IGNORE;
+        if (!(action->is_known || action->is_ours) || may_lose) {
             note_handler (thread);
         }
         return;
@@ -345,21 +344,23 @@ engine_trap_action_check (EngineThread *thread)
     EngineProcess *process = thread->process;
     const EngineTrapAction *action = process->trap_action;
     const EngineSpace *space = process->space;
-    gboolean may_lose;
+    gboolean steps_call, blocks;
 
     if (engine_process_get_modules (process) == NULL || process->vfork != NULL
         || thread->shares_memory) {
         return TRUE;
     }
     /* the call may block the signal for the end of the step */
-    may_lose = (action == NULL || !action->is_known) && engine_thread_will_step_call (thread);
+    steps_call = (action == NULL || !action->is_known) && engine_thread_will_step_call (thread);
     if (target_traps_is_empty (engine_process_get_traps (process)) && !thread->met_trap
-        && !may_lose) {
+        && !steps_call) {
         return TRUE;
     }
+    blocks = action != NULL && is_old (action)
+             && target_thread_blocks_signal (thread->tid, SIGTRAP);
     if (action == NULL || (action->is_known && (thread->met_trap || action->is_lost))
-        || g_get_monotonic_time () - action->looked_us > LOOK_US || may_lose) {
-        look (thread, may_lose);
+        || g_get_monotonic_time () - action->looked_us > LOOK_US || steps_call || blocks) {
+        look (thread, steps_call || blocks);
     }
     thread->met_trap = FALSE;
     return !process->ended && process->space == space && thread->state == ENGINE_THREAD_STOPPED;
