@@ -2,7 +2,6 @@
 """Archives that others have written, and damaged ones: read by `pddt FILE.otf2`, or refused in one sentence."""
 import json
 import os
-import random
 import re
 import shutil
 import subprocess
@@ -15,8 +14,10 @@ from otf2.enums import GroupType, Paradigm, RegionRole
 import pddt
 import traced
 
-FLIPS = int(os.environ.get("PDDT_FLIPS", "120"))
-CUTS = 24 if FLIPS <= 120 else 400
+DAMAGE, ARCHIVE = sys.argv[1:]
+LONG = "PDDT_LONG" in os.environ
+CUTS = 400 if LONG else 24
+FLIPS, STRIDE = "1000", "1" if LONG else "400"
 folder = tempfile.mkdtemp(prefix="pddt-others-")
 
 
@@ -206,8 +207,8 @@ def test_compared():
         fail(run.stderr)
 
 
-def write_samples(path, n_moved=0):
-    """Calling contexts with samples, at a period that no record gives; so many of main's are deep's."""
+def write_samples(path, n_moved=0, n=301):
+    """Calling contexts with n samples, at a period that no record gives; so many of main's are deep's."""
     with otf2.writer.open(path, timer_resolution=1000000000) as trace:
         definitions = trace.definitions
         generator = definitions.interrupt_generator("timer", period=10000000)
@@ -219,7 +220,7 @@ def write_samples(path, n_moved=0):
         waits = definitions.calling_context(barrier, None, outer)
         node = definitions.system_tree_node("node7", class_name="node")
         writer = trace.event_writer("master", group=definitions.location_group("process", system_tree_parent=node))
-        for number in range(301):
+        for number in range(n):
             context = waits if number % 3 == 2 else inner if number % 3 == 1 or number < 3 * n_moved else outer
             writer.calling_context_sample(5000000000 + number * 10000000, context, 2, generator)
     return os.path.join(path, "traces.otf2")
@@ -304,41 +305,27 @@ def test_text():
         fail(text)
 
 
-def damage(original, target, seed):
-    """One file of the archive cut, emptied, removed, or with some bytes changed."""
-    shutil.rmtree(target, ignore_errors=True)
-    shutil.copytree(original, target)
-    choice = random.Random(seed)
-    files = sorted(os.path.join(place, name) for place, _, names in os.walk(target) for name in names)
-    path = files[seed % len(files)]
-    with open(path, "rb") as file:
-        content = bytearray(file.read())
-    if seed % 5 == 0:
-        content = content[:choice.randrange(len(content) + 1)]
-    elif seed % 41 == 1:
-        os.remove(path)
-        return
-    else:
-        for _ in range(choice.randrange(1, 6)):
-            content[choice.randrange(len(content))] = choice.randrange(256)
-    with open(path, "wb") as file:
-        file.write(content)
+def make_own(path, *options):
+    """An archive of pddt's own, with sums of its files, and one without them."""
+    subprocess.run([pddt.PDDT, *options, "--output", path, pddt.PYTHON, "-c", "import os, time\nfor _ in range(3):\n os.read(os.open"
+                    "('/dev/zero', 0), 9)\n sum(range(2000000))\n time.sleep(.03)"], check=True, timeout=60, env=pddt.ENVIRONMENT,
+                   capture_output=True)
+    bare = shutil.copytree(path, path + "-bare")
+    os.remove(os.path.join(bare, "traces.sums"))
+    return path, bare
 
 
 def test_damaged():
-    """Never a crash of pddt's own; where it has nothing to show, one sentence."""
-    died = 0
-    for original in "events", "samples":
-        target = os.path.join(folder, "damaged")
-        for seed in range(FLIPS):
-            damage(os.path.join(folder, original), target, seed)
-            run = show(os.path.join(target, "traces.otf2"), status=None)
-            if run.returncode not in (0, 1) and not (run.returncode in (2, 3) and b"pddt:" in run.stderr):
-                fail(f"{original} {seed}: status {run.returncode}, {run.stderr}")
-            if run.returncode == 1 and (not run.stderr.startswith(b"pddt: ") or run.stderr.count(b"\n") != 1):
-                fail(f"{original} {seed}: {run.stderr}")
-            died += b"pddt-archive could not" in run.stderr
-    print(f"# OTF2's library has ended its process {died} times in {2 * FLIPS}")
+    """Archives of others and of pddt, cut behind each byte of each of their files, and with some bytes changed."""
+    write_samples(os.path.join(folder, "short"), n=30)
+    paths = [os.path.join(folder, name) for name in ("text", "messages", "short")]
+    paths += [*make_own(os.path.join(folder, "sampled"), "--profile"), make_own(os.path.join(folder, "traced"), "--trace")[0]]
+    for path in paths:
+        done = subprocess.run([DAMAGE, ARCHIVE, path, FLIPS, STRIDE], capture_output=True, text=True, timeout=None if LONG else 120,
+                              env=pddt.ENVIRONMENT)
+        print("#", os.path.basename(path), done.stdout, done.stderr, flush=True)
+        if done.returncode != 0:
+            fail(f"{path} is damaged, and pddt says nothing")
 
 
 def read_classes(text):
@@ -369,6 +356,25 @@ def test_definitions():
                     fail(f"{original}, {part} of {CUTS}: {name} {share} %, and {whole} of the whole")
         with open(path, "wb") as file:
             file.write(content)
+
+
+def test_strays():
+    """Events of a function that has no definition."""
+    path = os.path.join(folder, "strays")
+    with otf2.writer.open(path, timer_resolution=1000) as trace:
+        known, gone = (trace.definitions.region(name) for name in ("known", "gone"))
+        node = trace.definitions.system_tree_node("node7", class_name="node")
+        writer = trace.event_writer("master", group=trace.definitions.location_group("process", system_tree_parent=node))
+        reference = gone._ref
+        for at, region in enumerate((known, gone)):
+            gone._ref = 77
+            writer.enter(2000 * at, region)
+            writer.leave(2000 * at + 1000, region)
+            gone._ref = reference
+    run = show(path, status=1)
+    if b"its definitions are damaged: 1 of the names in them are not there" not in run.stderr \
+            or read_classes(run.stdout.decode()) != {"native": 50, "unknown": 50}:
+        fail(run)
 
 
 def test_none():
@@ -412,7 +418,7 @@ def test_named():
 
 
 try:
-    for test in test_named, test_events, test_small, test_compared, test_samples, test_chance, test_text, test_definitions, test_damaged, test_none:
+    for test in test_named, test_events, test_small, test_compared, test_samples, test_chance, test_text, test_definitions, test_strays, test_damaged, test_none:
         test()
         print("ok", test.__name__, flush=True)
 finally:

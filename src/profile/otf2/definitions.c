@@ -379,11 +379,26 @@ on_metric (void *user, OTF2_MetricRef self, uint8_t n_members,
 }
 
 static OTF2_CallbackCode
+on_file (void *user, OTF2_IoFileRef self, OTF2_StringRef name, OTF2_SystemTreeNodeRef scope)
+{
+    Definitions *to = user;
+
+    find_string (to, name);
+    g_hash_table_add (to->files, KEY (self));
+    return OTF2_CALLBACK_SUCCESS;
+}
+
+static OTF2_CallbackCode
 on_handle (void *user, OTF2_IoHandleRef self, OTF2_StringRef name, OTF2_IoFileRef file,
            OTF2_IoParadigmRef paradigm, OTF2_IoHandleFlag flags, OTF2_CommRef comm,
            OTF2_IoHandleRef parent)
 {
-    ((Definitions *) user)->has_files = TRUE;
+    Definitions *to = user;
+
+    to->has_files = TRUE;
+    if (file != OTF2_UNDEFINED_IO_FILE) {
+        g_hash_table_add (to->used_files, KEY (file));
+    }
     return OTF2_CALLBACK_SUCCESS;
 }
 
@@ -400,6 +415,8 @@ set_callbacks (OTF2_GlobalDefReaderCallbacks *callbacks)
     OTF2_GlobalDefReaderCallbacks_SetLocationPropertyCallback (callbacks, on_location_property);
     OTF2_GlobalDefReaderCallbacks_SetRegionCallback (callbacks, on_region);
     OTF2_GlobalDefReaderCallbacks_SetAttributeCallback (callbacks, on_attribute);
+    OTF2_GlobalDefReaderCallbacks_SetIoRegularFileCallback (callbacks, on_file);
+    OTF2_GlobalDefReaderCallbacks_SetIoDirectoryCallback (callbacks, on_file);
     OTF2_GlobalDefReaderCallbacks_SetIoHandleCallback (callbacks, on_handle);
     OTF2_GlobalDefReaderCallbacks_SetMetricMemberCallback (callbacks, on_member);
     OTF2_GlobalDefReaderCallbacks_SetMetricClassCallback (callbacks, on_metric);
@@ -431,16 +448,17 @@ profile_otf2_read_global (OTF2_Reader *reader, OTF2_GlobalDefReaderCallbacks *ca
            && n_read == n_defined;
 }
 
+/* Of the ids that are wanted, those that have no definition. */
 static guint
-count_missing (const Definitions *definitions)
+count_missing (GHashTable *wanted, GHashTable *defined)
 {
     GHashTableIter iter;
     gpointer id;
     guint n = 0;
 
-    g_hash_table_iter_init (&iter, definitions->awaited);
+    g_hash_table_iter_init (&iter, wanted);
     while (g_hash_table_iter_next (&iter, &id, NULL)) {
-        n += !g_hash_table_contains (definitions->strings, id);
+        n += !g_hash_table_contains (defined, id);
     }
     return n;
 }
@@ -454,6 +472,9 @@ profile_otf2_definitions_read (OTF2_Reader *reader)
     to->opened = to->context = G_MAXUINT32;
     to->strings = g_hash_table_new_full (NULL, NULL, NULL, g_free);
     to->awaited = g_hash_table_new (NULL, NULL);
+    to->strays = g_hash_table_new (NULL, NULL);
+    to->files = g_hash_table_new (NULL, NULL);
+    to->used_files = g_hash_table_new (NULL, NULL);
     to->regions = g_hash_table_new_full (NULL, NULL, NULL, g_free);
     to->places = g_hash_table_new_full (NULL, NULL, NULL, g_free);
     to->contexts = g_hash_table_new_full (NULL, NULL, NULL, g_free);
@@ -466,7 +487,8 @@ profile_otf2_definitions_read (OTF2_Reader *reader)
     set_callbacks (callbacks);
     to->is_whole = profile_otf2_read_global (reader, callbacks, to, &to->n_read);
     OTF2_Reader_GetNumberOfGlobalDefinitions (reader, &to->n_defined);
-    to->n_missing = count_missing (to);
+    to->n_missing = count_missing (to->awaited, to->strings)
+                    + count_missing (to->used_files, to->files);
     if (!to->is_whole && to->last_class != NULL) {
         *to->last_class = JOB_CLASS_UNKNOWN;
     }
@@ -503,6 +525,8 @@ profile_otf2_read_locals (OTF2_Reader *reader, const ProfileOtf2Definitions *def
 char *
 profile_otf2_definitions_dup_damage (const ProfileOtf2Definitions *definitions)
 {
+    guint n_missing = definitions->n_missing + g_hash_table_size (definitions->strays);
+
     if (definitions->locations->len == 0) {
         return g_strdup ("its definitions are damaged: it has no location");
     }
@@ -517,10 +541,9 @@ profile_otf2_definitions_dup_damage (const ProfileOtf2Definitions *definitions)
                                 " could be read, and what belongs to the others is unknown",
                                 definitions->n_read, definitions->n_defined);
     }
-    return definitions->n_missing > 0 ? g_strdup_printf (
-               "its definitions are damaged: %u of the names in them are not there",
-               definitions->n_missing)
-                                      : NULL;
+    return n_missing > 0 ? g_strdup_printf (
+               "its definitions are damaged: %u of the names in them are not there", n_missing)
+                         : NULL;
 }
 
 void
@@ -528,6 +551,9 @@ profile_otf2_definitions_free (ProfileOtf2Definitions *definitions)
 {
     g_hash_table_unref (definitions->strings);
     g_hash_table_unref (definitions->awaited);
+    g_hash_table_unref (definitions->strays);
+    g_hash_table_unref (definitions->files);
+    g_hash_table_unref (definitions->used_files);
     g_hash_table_unref (definitions->regions);
     g_hash_table_unref (definitions->places);
     g_hash_table_unref (definitions->contexts);

@@ -173,8 +173,11 @@ typedef struct {
 typedef struct {
     gboolean is_whole; /* FALSE: not all definitions could be read */
     guint64 n_read, n_defined;
-    guint n_missing;     /* texts that definitions name and that are not there */
+    guint n_missing;    /* texts and files that definitions name and that are not there */
+    GHashTable *strays; /* set of the regions and calling contexts that events name, the same */
     GHashTable *awaited; /* ids of texts that were not there when they were named */
+    GHashTable *files,
+        *used_files; /* sets of ids: those that are there, and that have handles */
     guint64 resolution, offset, length, real;
     const ProfilePart *part;                                  /* NULL: all of it */
     GHashTable *strings;                                      /* id to text */

@@ -104,6 +104,18 @@ add_frame (const ProfileOtf2Definitions *definitions, ProfileOtf2Process *proces
     return number;
 }
 
+/* NULL: it is not defined, which is noted. */
+static const ProfileOtf2Region *
+find_region (const ProfileOtf2Definitions *definitions, OTF2_RegionRef id)
+{
+    const ProfileOtf2Region *region = g_hash_table_lookup (definitions->regions, KEY (id));
+
+    if (region == NULL && id != OTF2_UNDEFINED_REGION) {
+        g_hash_table_add (definitions->strays, KEY (id));
+    }
+    return region;
+}
+
 guint32
 profile_otf2_process_enter (const ProfileOtf2Definitions *definitions,
                             ProfileOtf2Process *process, guint32 parent, OTF2_RegionRef region)
@@ -112,8 +124,7 @@ profile_otf2_process_enter (const ProfileOtf2Definitions *definitions,
     gpointer known = g_hash_table_lookup (process->entered, &key);
 
     if (known == NULL) {
-        known = KEY (add_frame (definitions, process, parent,
-                                g_hash_table_lookup (definitions->regions, KEY (region)),
+        known = KEY (add_frame (definitions, process, parent, find_region (definitions, region),
                                 NULL));
         g_hash_table_insert (process->entered, g_memdup2 (&key, sizeof key), known);
     }
@@ -142,7 +153,7 @@ profile_otf2_process_find (const ProfileOtf2Definitions *definitions,
                            ProfileOtf2Process *process, OTF2_CallingContextRef id)
 {
     g_autoptr (GArray) open = g_array_new (FALSE, FALSE, sizeof (guint32));
-    const ProfileOtf2Context *context;
+    const ProfileOtf2Context *context = NULL;
     guint32 number = 0;
 
     while (open->len < MAX_DEPTH
@@ -156,6 +167,10 @@ profile_otf2_process_find (const ProfileOtf2Definitions *definitions,
         g_array_append_val (open, id);
         id = context->parent;
     }
+    if (context == NULL && id != OTF2_UNDEFINED_CALLING_CONTEXT) {
+        g_hash_table_add (definitions->strays,
+                          GSIZE_TO_POINTER ((gsize) id | (gsize) 1 << 32)); /* no region's */
+    }
     for (guint i = open->len; i > 0; i--) {
         id = g_array_index (open, guint32, i - 1);
         context = g_hash_table_lookup (definitions->contexts, KEY (id));
@@ -163,8 +178,7 @@ profile_otf2_process_find (const ProfileOtf2Definitions *definitions,
             continue;
         }
         number = add_frame (definitions, process, number,
-                            g_hash_table_lookup (definitions->regions, KEY (context->region)),
-                            context);
+                            find_region (definitions, context->region), context);
         g_hash_table_insert (process->known, KEY (id), KEY (number));
     }
     return number;
