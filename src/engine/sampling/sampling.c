@@ -188,15 +188,15 @@ typedef enum {
     SAMPLE_NONE
 } SampleResult;
 
-/* One that has no processor for most of the time is looked at again when it has run for half a period, or for a sixteenth of what it
- * had run before: more often would tell little, and take the others their processors. */
+/* One that has no processor for most of the time is looked at again when it has run for most of a period, or for a sixteenth of
+ * what it had run before: more often would tell little, and take the others their processors. */
 static gboolean
 has_hardly_run (const SampledThread *known, gint64 period_us)
 {
-    guint64 least_ns = MIN ((guint64) period_us * 500, known->asked_ran_ns / 16);
+    guint64 least_ns = MIN ((guint64) period_us * 750, known->asked_ran_ns / 16);
 
-    return known->is_late && known->last_us != 0 && !known->last.is_blocked
-           && known->queued.ran_ns - known->asked_ran_ns < least_ns;
+    return (known->is_late || known->is_crowded) && known->last_us != 0
+           && !known->last.is_blocked && known->queued.ran_ns - known->asked_ran_ns < least_ns;
 }
 
 /* It gives up the processor turn after turn, as MPI does while it waits where there are more ranks than processors: how
@@ -214,10 +214,17 @@ gives_way (const SampledThread *known)
 static SampleResult
 ask_thread (EngineThread *thread, EngineSampling *sampling, SampledThread *known)
 {
+    gint64 now = g_get_monotonic_time ();
+    guint64 queued_ns = engine_sampling_queued_get_ns (&known->queued);
+
+    known->is_crowded = known->asked_us != 0
+                        && (gint64) (queued_ns - known->asked_queued_ns)
+                               > (now - known->asked_us) * 1000 / 2;
+    known->asked_queued_ns = queued_ns;
     known->asked_ran_ns = known->queued.ran_ns;
     known->asked_turns = known->queued.n_turns;
     known->is_awaited = TRUE;
-    known->asked_us = g_get_monotonic_time ();
+    known->asked_us = now;
     if (!engine_thread_pause (thread, known->is_late ? 0 : STOP_US)) {
         known->is_late |= known->is_awaited;
         return known->is_awaited ? SAMPLE_CAPTURED : SAMPLE_NONE;
@@ -483,51 +490,7 @@ sample_process (EngineProcess *process, const JobRequest *request)
     }
 }
 
-/* ---- what is told ---- */
-
-/* Those that were named later were not taken later. */
-static gint
-compare_samples (gconstpointer a, gconstpointer b)
-{
-    const JobSample *left = a, *right = b;
-
-    return (left->time_us > right->time_us) - (left->time_us < right->time_us);
-}
-
-static void
-tell (EngineProcess *process, gboolean final)
-{
-    EngineSampling *sampling = process->sampling;
-    g_autoptr (JobRankSet) slot = engine_inspect_dup_slot (process);
-    JobSampleExtras extras = { .metrics = sampling->metrics, .threads = sampling->fresh };
-    JobEvent *event;
-
-    if (final && sampling->own != NULL) {
-        engine_sampling_sums_end (process);
-        return;
-    }
-    if (!final && sampling->samples->len == 0
-        && (!sampling->has_no_stacks || sampling->metrics->len == 0)) {
-        return;
-    }
-    g_array_sort (sampling->samples, compare_samples);
-    if (sampling->samples->len > 0) {
-        sampling->told_us
-            = g_array_index (sampling->samples, JobSample, sampling->samples->len - 1).time_us;
-    }
-    event = job_event_new (JOB_EVENT_SAMPLES, sampling->request, slot);
-    event->final = final;
-    extras.counts = engine_sampling_take_counts (sampling, &extras.counted);
-    event->bytes = job_sample_batch_encode_all (sampling->tree, sampling->n_told + 1,
-                                                sampling->samples, sampling->n_dropped,
-                                                &extras);
-    g_clear_pointer (&extras.counts, g_array_unref);
-    sampling->n_told = job_context_tree_get_count (sampling->tree);
-    g_array_set_size (sampling->samples, 0);
-    g_array_set_size (sampling->metrics, 0);
-    g_array_set_size (sampling->fresh, 0);
-    engine_emit (process->engine, event);
-}
+/* ---- its end ---- */
 
 void
 engine_sampling_free (Engine *engine)
@@ -557,7 +520,7 @@ engine_sampling_end (EngineProcess *process)
     if (sampling == NULL) {
         return;
     }
-    tell (process, TRUE);
+    engine_sampling_tell (process, TRUE);
     process->sampling = NULL;
     forget_process (process);
     sampling->is_over = TRUE;
@@ -692,13 +655,14 @@ skip_held (EngineProcess *process, EngineSampling *sampling)
 }
 
 /* Ticks that come too late are left out: the samples that follow count for their time. They come at
- * random around their period, because a program may have the same one. */
+ * random around their period, because a program may have the same one. is_early: another rank's has come, and
+ * what is due soon is taken with it: to wake up for each of many ranks costs more than their samples. */
 static void
-take_turn (EngineProcess *process, gint64 now)
+take_turn (EngineProcess *process, gint64 now, gboolean is_early)
 {
     EngineSampling *sampling = process->sampling;
 
-    if (now >= sampling->due_us) {
+    if (now + (is_early ? sampling->period_us / 2 : 0) >= sampling->due_us) {
         count_late (process, now);
         sampling->due_us = MAX (sampling->due_us, now - sampling->period_us)
                            + sampling->period_us / 2
@@ -720,7 +684,7 @@ take_turn (EngineProcess *process, gint64 now)
         engine_sampling_end (process);
     } else if (now >= sampling->tell_us && !sampling->is_unfinished) {
         sampling->tell_us = now + TELL_US;
-        tell (process, FALSE);
+        engine_sampling_tell (process, FALSE);
     }
 }
 
@@ -755,9 +719,25 @@ adapt_period (EngineProcess *process)
     }
 }
 
+static gint64
+find_nearest (const Engine *engine)
+{
+    gint64 nearest = G_MAXINT64;
+
+    for (guint i = 0; engine->n_sampled > 0 && i < engine->processes->len; i++) {
+        const EngineProcess *process = g_ptr_array_index (engine->processes, i);
+
+        if (process->sampling != NULL) {
+            nearest = MIN (nearest, process->sampling->due_us);
+        }
+    }
+    return nearest;
+}
+
 void
 engine_sampling_check (Engine *engine)
 {
+    gboolean is_early = find_nearest (engine) <= g_get_monotonic_time ();
     gboolean is_due = engine->n_sampled > 0 || engine->is_measured;
     guint first = engine->sampling_next, n = engine->processes->len;
 
@@ -774,7 +754,7 @@ engine_sampling_check (Engine *engine)
         }
         if (process->sampling != NULL) {
             adapt_period (process);
-            take_turn (process, g_get_monotonic_time ());
+            take_turn (process, g_get_monotonic_time (), is_early);
         }
     }
 }
@@ -782,15 +762,14 @@ engine_sampling_check (Engine *engine)
 int
 engine_sampling_get_timeout_ms (const Engine *engine)
 {
-    gint64 now = g_get_monotonic_time (), nearest = G_MAXINT64;
+    gint64 now = g_get_monotonic_time (), nearest = find_nearest (engine);
 
     for (guint i = 0; engine->n_sampled > 0 && i < engine->processes->len; i++) {
         const EngineProcess *process = g_ptr_array_index (engine->processes, i);
 
-        if (process->sampling != NULL) {
-            nearest = MIN (nearest, process->sampling->is_unfinished && can_be_sampled (process)
-                                        ? now
-                                        : process->sampling->due_us);
+        if (process->sampling != NULL && process->sampling->is_unfinished
+            && can_be_sampled (process)) {
+            return 0;
         }
     }
     return nearest == G_MAXINT64 ? -1 : (int) MAX ((nearest - now + 999) / 1000, 0);

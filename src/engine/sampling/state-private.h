@@ -24,7 +24,9 @@ typedef struct {
     gint64 usual_us;     /* between two of its samples; 0: not known yet */
     gboolean is_awaited; /* it has been asked to stop, for its sample: */
     gint64 asked_us;     /* then, */
-    guint64 asked_ran_ns, asked_turns; /* when it had run for so long, in so many turns */
+    guint64 asked_ran_ns, asked_turns; /* when it had run for so long, in so many turns, */
+    guint64 asked_queued_ns;           /* and waited for a processor for so long */
+    gboolean is_crowded;               /* that was most of the time since the one before */
     gboolean is_late;                  /* it needed long for that the last time */
     guint round;                       /* in which it was seen */
 } SampledThread;
@@ -109,3 +111,5 @@ EngineSampling *engine_sampling_begin (EngineProcess *process, guint64 request, 
 void engine_sampling_add (EngineSampling *sampling, guint32 number, SampledThread *known,
                           JobSample *sample, const JobCounts *counts, gint64 now,
                           gboolean is_same_wait);
+/* tell.c: what there is since that was last done, with final also where that is nothing. */
+void engine_sampling_tell (EngineProcess *process, gboolean final);
