@@ -133,11 +133,52 @@ is_own_stop (const EngineProcess *process, guint64 pc)
            || engine_modules_is_loader_trap (process, pc - 1);
 }
 
-static void
-skip_time (EngineSampling *sampling, guint32 number, SampledThread *known)
+/* Of the thread; NULL: none that is not named yet. */
+static Capture *
+find_capture (const EngineSampling *sampling, pid_t tid)
 {
-    known->last_us = g_get_monotonic_time ();
-    sampling->since_us = number == 1 ? 0 : sampling->since_us;
+    for (guint i = 0; i < sampling->captures->len; i++) {
+        Capture *capture = g_ptr_array_index (sampling->captures, i);
+
+        if (capture->tid == tid) {
+            return capture;
+        }
+    }
+    return NULL;
+}
+
+/* What it has run until then since its last sample, it has run where that found it, as far as anybody knows; what is too
+ * long for that, nobody has sampled. */
+static void
+add_rest (EngineThread *thread, EngineSampling *sampling, SampledThread *known, gint64 until_us)
+{
+    JobCounts counts = engine_thread_counters_take (&known->counters);
+    Capture *later = find_capture (sampling, thread->tid);
+    JobSample sample = known->last;
+
+    if (later != NULL) {
+        later->time_us = MAX (later->time_us, until_us);
+        job_counts_add (&later->counts, &counts);
+    } else if (known->last_us != 0 && until_us > known->last_us
+               && known->stop == thread->process->stop
+               && (!sample.is_blocked || until_us - known->last_us > SAMPLED_MOST_US)) {
+        engine_sampling_add (sampling, thread->number, known, &sample, &counts, until_us,
+                             FALSE);
+    }
+}
+
+/* Since then it has been held. */
+static void
+skip_time (EngineThread *thread, EngineSampling *sampling, SampledThread *known,
+           gint64 since_us)
+{
+    add_rest (thread, sampling, known, since_us);
+    if (find_capture (sampling, thread->tid) != NULL) {
+        known->held_us = g_get_monotonic_time (); /* what was before is still to come */
+    } else {
+        known->last_us = g_get_monotonic_time ();
+    }
+    sampling->since_us = thread->number == 1 ? 0 : sampling->since_us;
 }
 
 static void
@@ -172,7 +213,7 @@ capture_thread (EngineThread *thread, EngineSampling *sampling, SampledThread *k
 {
     if (engine_thread_load_registers (thread)) {
         if (is_own_stop (thread->process, machine_registers_get_pc (&thread->registers))) {
-            skip_time (sampling, thread->number, known);
+            skip_time (thread, sampling, known, g_get_monotonic_time ());
         } else {
             take_capture (thread, sampling, known);
         }
@@ -262,7 +303,7 @@ take_sample (EngineThread *thread, EngineSampling *sampling, SampledThread *know
             return ask_thread (thread, sampling, known);
         }
         if (call.number < 0 && is_own_stop (thread->process, call.pc)) {
-            skip_time (sampling, thread->number, known);
+            skip_time (thread, sampling, known, g_get_monotonic_time ());
             return SAMPLE_CAPTURED;
         }
         if (sample_blocked (thread, sampling, &call, schedule, known, sample)) {
@@ -346,6 +387,7 @@ add_capture (EngineProcess *process, EngineSampling *sampling, JobSample *sample
         engine_sampling_note_holder (process, sampling, known, sample, capture->holder);
         engine_sampling_add (sampling, capture->number, known, sample, &capture->counts,
                              capture->time_us, FALSE);
+        known->last_us = MAX (known->last_us, known->held_us);
         if (capture->stop != process->stop) {
             known->last_us = 0;
         }
@@ -574,32 +616,14 @@ take_metrics (EngineProcess *process, gint64 now)
     }
 }
 
-/* What it has run since its last sample, it has run where that found it, as far as anybody knows. */
 static void
 end_thread (EngineThread *thread, EngineSampling *sampling)
 {
     SampledThread *known = g_hash_table_lookup (sampling->threads,
                                                 GINT_TO_POINTER (thread->tid));
-    gint64 now = g_get_monotonic_time ();
-    JobCounts counts = { { 0 } };
-    JobSample sample;
 
     if (known != NULL) {
-        counts = engine_thread_counters_take (&known->counters);
-    }
-    for (guint i = 0; i < sampling->captures->len; i++) {
-        Capture *capture = g_ptr_array_index (sampling->captures, i);
-
-        if (capture->tid == thread->tid) { /* there is a later one, not named yet */
-            capture->time_us = now;
-            job_counts_add (&capture->counts, &counts);
-            return;
-        }
-    }
-    if (known != NULL && known->last_us != 0 && known->stop == thread->process->stop
-        && !known->last.is_blocked) {
-        sample = known->last;
-        engine_sampling_add (sampling, thread->number, known, &sample, &counts, now, FALSE);
+        add_rest (thread, sampling, known, g_get_monotonic_time ());
     }
 }
 
@@ -649,7 +673,7 @@ skip_held (EngineProcess *process, EngineSampling *sampling)
                                                     GINT_TO_POINTER (thread->tid));
 
         if (thread->state == ENGINE_THREAD_STOPPED && known != NULL && known->last_us != 0) {
-            skip_time (sampling, thread->number, known);
+            skip_time (thread, sampling, known, thread->stopped_us);
         }
     }
 }

@@ -11,6 +11,7 @@
 
 typedef struct {
     gint64 last_us;    /* time of its last sample; 0: none since it last ran */
+    gint64 held_us;    /* until then it was held, after what was captured of it */
     gint64 seen_us;    /* when it was first seen; 0: the rank has stood since */
     guint64 stop;      /* the rank's stops before that */
     char schedule[64]; /* its schedstat then; "" not known */
