@@ -14,6 +14,7 @@
  * that it still is: asking costs two stops, and these take long where the rank has no processor. */
 #define TRUST_US LOOK_US
 #define MOST_TRUST_US G_USEC_PER_SEC
+#define UNBLOCKED_TIMES 8 /* as long where the signal is not blocked: it may be, any time */
 #define KERNEL_SET_SIZE 8u
 
 struct _EngineTrapAction {
@@ -290,12 +291,12 @@ install (EngineThread *thread)
     }
 }
 
-/* A handler is known, since so long that it may be another one by now. */
+/* A handler is known, since so long that it may be another one by now, for so many times what it is trusted. */
 static gboolean
-is_old (const EngineTrapAction *action)
+is_old (const EngineTrapAction *action, gint64 times)
 {
     return (action->is_known || action->is_ours) && action->own.handler != MACHINE_SIGNAL_IGNORE
-           && g_get_monotonic_time () - action->read_us > action->trust_us;
+           && g_get_monotonic_time () - action->read_us > action->trust_us * times;
 }
 
 /* may_lose: the thread may meet a trap of ours or a step's end while it blocks the signal, and nobody could know any more what
@@ -344,7 +345,7 @@ engine_trap_action_check (EngineThread *thread)
     EngineProcess *process = thread->process;
     const EngineTrapAction *action = process->trap_action;
     const EngineSpace *space = process->space;
-    gboolean steps_call, blocks;
+    gboolean steps_call, is_due;
 
     if (engine_process_get_modules (process) == NULL || process->vfork != NULL
         || thread->shares_memory) {
@@ -356,11 +357,12 @@ engine_trap_action_check (EngineThread *thread)
         && !steps_call) {
         return TRUE;
     }
-    blocks = action != NULL && is_old (action)
-             && target_thread_blocks_signal (thread->tid, SIGTRAP);
+    is_due = action != NULL && is_old (action, 1)
+             && (is_old (action, UNBLOCKED_TIMES)
+                 || target_thread_blocks_signal (thread->tid, SIGTRAP));
     if (action == NULL || (action->is_known && (thread->met_trap || action->is_lost))
-        || g_get_monotonic_time () - action->looked_us > LOOK_US || steps_call || blocks) {
-        look (thread, steps_call || blocks);
+        || g_get_monotonic_time () - action->looked_us > LOOK_US || steps_call || is_due) {
+        look (thread, steps_call || is_due);
     }
     thread->met_trap = FALSE;
     return !process->ended && process->space == space && thread->state == ENGINE_THREAD_STOPPED;
