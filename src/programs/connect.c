@@ -366,7 +366,8 @@ decline_there (const ProgramOptions *options, const char *release)
     const SessionRemoteOptions there = { .host = options->remote,
                                          .program = options->remote_program,
                                          .take = options->decline,
-                                         .release = release };
+                                         .release = release,
+                                         .keep_for_s = options->keep_for_s };
     g_autoptr (GPtrArray) owner = g_ptr_array_new_with_free_func (g_free);
     g_autoptr (GError) error = NULL;
     SessionOptions job;

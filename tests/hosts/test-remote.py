@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """pddt --remote: the prompt here, the job behind a real sshd. What it shows is what pddt shows there; a connection that
 breaks leaves job and session as they were; whoever answers in the place of pddt gets one sentence."""
+import contextlib
 import glob
 import json
 import os
@@ -357,6 +358,8 @@ def check_not_declined(host):
     run = pddt.wait_for("the end of the first one", lambda: (lambda done: "taken it" not in done.err and done)(
         pddt.run(on + ["--decline", note], environment=place)))
     expect_sentence(run, f"the job {note} runs already: pddt --take {note} debugs it")
+    with contextlib.suppress(subprocess.TimeoutExpired):
+        raise SystemExit(f"the job has ended: {process.wait(3)}")
     run = pddt.run(["--cli"] + on + ["-e", "where", "-e", "continue", "-e", "wait 60", "--take", note], environment=place)
     run.expect_status(0)
     run.expect_line("0-1: exited 0")
