@@ -4,6 +4,7 @@
 #include "analysis/collective.h"
 #include "analysis/types.h"
 #include "analysis/words.h"
+#include "base/array.h"
 #include <string.h>
 
 static void
@@ -526,14 +527,8 @@ format_earlier (BaseTextForm form, const AnalysisMismatch *mismatch)
 static const JobMessageCollective *
 get_call (const AnalysisMismatch *mismatch, guint32 rank)
 {
-    for (guint i = 0; i < mismatch->parties->len; i++) {
-        const AnalysisParty *party = g_ptr_array_index (mismatch->parties, i);
-
-        if (job_rank_set_contains (party->ranks, rank)) {
-            return party->collective;
-        }
-    }
-    return NULL;
+    return BASE_PICK (mismatch->parties, const AnalysisParty, party,
+                      job_rank_set_contains (party->ranks, rank), party->collective, NULL);
 }
 
 char *

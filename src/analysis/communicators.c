@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Merges the communicators of many ranks by id. */
 #include "analysis/communicators.h"
+#include "base/array.h"
 
 gboolean
 analysis_rank_is_crashed (const AnalysisRank *rank)
@@ -123,12 +124,8 @@ compare_ranks (gconstpointer a, gconstpointer b)
 static gboolean
 lists_outside (const GArray *members)
 {
-    for (guint i = 0; members != NULL && i < members->len; i++) {
-        if (g_array_index (members, guint32, i) == G_MAXUINT32) {
-            return TRUE;
-        }
-    }
-    return FALSE;
+    return members != NULL
+           && BASE_ANY (i, members->len, g_array_index (members, guint32, i) == G_MAXUINT32);
 }
 
 gboolean
@@ -173,12 +170,9 @@ analysis_communicator_find_local (const AnalysisCommunicator *communicator, gint
     if (whole->members == NULL) {
         return rank >= 0 && (guint32) rank < whole->size ? rank : -1;
     }
-    for (guint i = 0; rank >= 0 && i < whole->members->len; i++) {
-        if (g_array_index (whole->members, guint32, i) == (guint32) rank) {
-            return (gint32) i;
-        }
-    }
-    return -1;
+    return BASE_CHOOSE (i, rank >= 0 ? whole->members->len : 0,
+                        g_array_index (whole->members, guint32, i) == (guint32) rank,
+                        (gint32) i, -1);
 }
 
 char *

@@ -3,6 +3,7 @@
  * later ones, so each node points to the previous node and to the ranks that have arrived in
  * between: the cost is proportional to the members, not to members times collectives. */
 #include "analysis/waits-private.h"
+#include "base/array.h"
 #include <string.h>
 
 static AnalysisNode *
@@ -83,18 +84,8 @@ compare_stages (gconstpointer a, gconstpointer b)
 static guint
 find_stage (GArray *stages, guint64 n)
 {
-    guint low = 0, high = stages->len;
-
-    while (low < high) {
-        guint middle = low + (high - low) / 2;
-
-        if (g_array_index (stages, Stage, middle).sequence > n) {
-            high = middle;
-        } else {
-            low = middle + 1;
-        }
-    }
-    return low;
+    return BASE_BISECT (middle, 0, stages->len,
+                        g_array_index (stages, Stage, middle).sequence <= n);
 }
 
 /* is_any: of what a stage lacks one is enough; one that lacks nobody is complete. */
@@ -191,15 +182,9 @@ has_come (const AnalysisRank *rank, const char *name)
         && (rank->queue->flags & JOB_MESSAGE_QUEUE_FINALIZED)) {
         return TRUE;
     }
-    for (guint i = 0; i < rank->queue->calls->len; i++) {
-        const JobMessageCall *call = g_ptr_array_index (rank->queue->calls, i);
-
-        if (g_strcmp0 (call->name, name) == 0
-            || (call->kind == JOB_MESSAGE_INIT && strcmp (name, "MPI_Init") == 0)) {
-            return TRUE;
-        }
-    }
-    return FALSE;
+    return BASE_HAS (rank->queue->calls, const JobMessageCall, call,
+                     g_strcmp0 (call->name, name) == 0
+                         || (call->kind == JOB_MESSAGE_INIT && strcmp (name, "MPI_Init") == 0));
 }
 
 static void

@@ -3,6 +3,7 @@
  * communicator or source, or whose source has that number in another communicator. */
 #include "analysis/verdict-private.h"
 #include "analysis/waits-private.h"
+#include "base/array.h"
 
 /* Of a flow, how many the receiver has taken, or has posted a receive for. */
 static guint64
@@ -34,15 +35,9 @@ count_taken (const AnalysisWaits *waits, guint32 from, guint32 to, const JobMess
 static const JobMessage *
 find_message (const JobMessageQueue *queue, const JobMessageFlow *flow, guint64 number)
 {
-    for (guint i = 0; i < queue->sent->len; i++) {
-        const JobMessage *message = g_ptr_array_index (queue->sent, i);
-
-        if (message->communicator == flow->communicator && message->peer == flow->peer
-            && message->tag == flow->tag && message->number == number) {
-            return message;
-        }
-    }
-    return NULL;
+    return BASE_FIND (queue->sent, const JobMessage, message,
+                      message->communicator == flow->communicator && message->peer == flow->peer
+                          && message->tag == flow->tag && message->number == number);
 }
 
 static guint

@@ -2,6 +2,7 @@
 /* What one operation waits for, as edges of the graph. */
 #include "analysis/windows.h"
 #include "analysis/waits-private.h"
+#include "base/array.h"
 #include <string.h>
 
 static AnalysisNode *
@@ -126,13 +127,12 @@ link_bridge (AnalysisBuild *build, guint32 rank, guint32 node,
                                        ? build->waits->ranks[operation->peer].queue
                                        : NULL;
 
-    for (guint i = 0; there != NULL && i < there->operations->len; i++) {
-        const JobMessageOperation *other = g_ptr_array_index (there->operations, i);
-
-        if (other->kind == JOB_MESSAGE_OUTER && g_strcmp0 (other->name, operation->name) == 0
-            && other->tag == operation->tag && other->peer == (gint32) rank) {
-            return;
-        }
+    if (there != NULL
+        && BASE_HAS (there->operations, const JobMessageOperation, other,
+                     other->kind == JOB_MESSAGE_OUTER
+                         && g_strcmp0 (other->name, operation->name) == 0
+                         && other->tag == operation->tag && other->peer == (gint32) rank)) {
+        return;
     }
     if (operation->peer >= 0 || operation->peer == JOB_MESSAGE_UNKNOWN) {
         link_peer (build, node, operation->peer, JOB_MESSAGE_UNKNOWN_ID);

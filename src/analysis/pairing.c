@@ -2,6 +2,7 @@
 /* Finds out whether a message for a receive was sent, or a send has a receive, by counting
  * messages for each (communicator, source, destination, tag). */
 #include "analysis/waits-private.h"
+#include "base/array.h"
 #include <string.h>
 
 /* Messages of one tag from one rank to another, as the rank counts them that has sent, or received, them. */
@@ -198,16 +199,11 @@ analysis_pairing_is_unready (const AnalysisWaits *waits, guint32 rank, guint32 i
     }
     sender = waits->ranks[receive->peer].queue;
     number = count_received (waits, rank, receive) + count_earlier (queue, index, receive) + 1;
-    for (guint i = 0; i < sender->operations->len; i++) {
-        const JobMessageOperation *send = g_ptr_array_index (sender->operations, i);
-
-        if (send->kind == JOB_MESSAGE_SEND && send->n_ready < send->n_partitions
-            && send->peer == (gint32) rank && send->communicator == receive->communicator
-            && send->tag == receive->tag && send->sequence == number) {
-            return TRUE;
-        }
-    }
-    return FALSE;
+    return BASE_HAS (sender->operations, const JobMessageOperation, send,
+                     send->kind == JOB_MESSAGE_SEND && send->n_ready < send->n_partitions
+                         && send->peer == (gint32) rank
+                         && send->communicator == receive->communicator
+                         && send->tag == receive->tag && send->sequence == number);
 }
 
 gboolean
@@ -258,29 +254,19 @@ count_taken (const JobMessageQueue *queue, guint32 from, const JobMessageOperati
 static gboolean
 is_matched_wanted (const JobMessageQueue *queue, guint32 from, const JobMessageOperation *send)
 {
-    for (guint i = 0; i < queue->operations->len; i++) {
-        const JobMessageOperation *other = g_ptr_array_index (queue->operations, i);
-
-        if ((other->flags & JOB_MESSAGE_MATCHED) && is_source (other->peer, from)) {
-            return TRUE;
-        }
-    }
-    return FALSE;
+    return BASE_HAS (queue->operations, const JobMessageOperation, other,
+                     (other->flags & JOB_MESSAGE_MATCHED) && is_source (other->peer, from));
 }
 
 /* Its number in its flow: one that a call still hands over is the last. */
 static guint64
 get_number (const JobMessageQueue *queue, const JobMessageOperation *send)
 {
-    for (guint i = 0; (send->flags & JOB_MESSAGE_IN_CALL) && i < queue->flows->len; i++) {
-        const JobMessageFlow *flow = g_ptr_array_index (queue->flows, i);
-
-        if (flow->is_sent && flow->communicator == send->communicator
-            && flow->peer == send->peer && flow->tag == send->tag) {
-            return flow->n_messages;
-        }
-    }
-    return send->sequence;
+    return BASE_PICK ((send->flags & JOB_MESSAGE_IN_CALL) ? queue->flows : NULL,
+                      const JobMessageFlow, flow,
+                      flow->is_sent && flow->communicator == send->communicator
+                          && flow->peer == send->peer && flow->tag == send->tag,
+                      flow->n_messages, send->sequence);
 }
 
 /* Receives and probes of the peer that would take it. */
@@ -354,15 +340,10 @@ analysis_pairing_find_matched (const AnalysisWaits *waits, guint32 rank,
     if (number > n_taken || number <= n_taken - n_matched) {
         return NULL;
     }
-    for (guint i = 0; i < queue->flows->len; i++) {
-        const JobMessageFlow *flow = g_ptr_array_index (queue->flows, i);
-
-        if (!flow->is_sent && flow->communicator == send->communicator
-            && flow->peer == (gint32) rank && flow->tag == send->tag && flow->n_matched > 0) {
-            return flow;
-        }
-    }
-    return NULL;
+    return BASE_FIND (queue->flows, const JobMessageFlow, flow,
+                      !flow->is_sent && flow->communicator == send->communicator
+                          && flow->peer == (gint32) rank && flow->tag == send->tag
+                          && flow->n_matched > 0);
 }
 
 gboolean
@@ -374,18 +355,16 @@ analysis_pairing_is_being_sent (const AnalysisWaits *waits, guint32 rank,
                                        ? waits->ranks[receive->peer].queue
                                        : NULL;
 
-    for (guint i = 0; queue != NULL && i < queue->operations->len; i++) {
-        const JobMessageOperation *other = g_ptr_array_index (queue->operations, i);
-
-        if (other->kind == JOB_MESSAGE_SEND && !(other->flags & JOB_MESSAGE_BUFFERED)
-            && analysis_pairing_judge_send (waits, (guint32) receive->peer, other)
-                   != ANALYSIS_SEND_RECEIVED
-            && other->communicator == receive->communicator && other->peer == (gint32) rank
-            && is_tag (receive->tag, other->tag)) {
-            return TRUE;
-        }
-    }
-    return FALSE;
+    return queue != NULL
+           && BASE_HAS (queue->operations, const JobMessageOperation, other,
+                        other->kind == JOB_MESSAGE_SEND
+                            && !(other->flags & JOB_MESSAGE_BUFFERED)
+                            && analysis_pairing_judge_send (waits, (guint32) receive->peer,
+                                                            other)
+                                   != ANALYSIS_SEND_RECEIVED
+                            && other->communicator == receive->communicator
+                            && other->peer == (gint32) rank
+                            && is_tag (receive->tag, other->tag));
 }
 
 /* One entry for each pair of ranks, however many flows there are between them. */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "analysis/repeats.h"
 #include "analysis/words.h"
+#include "base/array.h"
 #include <string.h>
 
 #define MAX_CALLS 3 /* different ones, in one round of the loop */
@@ -69,17 +70,12 @@ list_repeats (const AnalysisRank *rank)
     g_autoptr (GArray) repeats = g_array_new (FALSE, FALSE, sizeof (Repeat));
     guint64 last = find_last (rank->before);
 
-    for (guint i = 0; i < rank->queue->recent->len; i++) {
-        const JobMessageCall *call = g_ptr_array_index (rank->queue->recent, i);
-
-        if (call->number > last && !note (repeats, call)) {
-            return NULL;
-        }
+    if (BASE_HAS (rank->queue->recent, const JobMessageCall, call,
+                  call->number > last && !note (repeats, call))) {
+        return NULL;
     }
-    for (guint i = 0; i < repeats->len; i++) {
-        if (g_array_index (repeats, Repeat, i).n_times < MIN_TIMES) {
-            return NULL;
-        }
+    if (BASE_ANY (i, repeats->len, g_array_index (repeats, Repeat, i).n_times < MIN_TIMES)) {
+        return NULL;
     }
     g_array_sort (repeats, compare_lines);
     return repeats->len > 0 ? g_steal_pointer (&repeats) : NULL;

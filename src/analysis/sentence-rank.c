@@ -3,6 +3,7 @@
 #include "analysis/calls.h"
 #include "analysis/repeats.h"
 #include "analysis/verdict-private.h"
+#include "base/array.h"
 
 typedef AnalysisSubject Subject;
 
@@ -11,26 +12,16 @@ typedef AnalysisSubject Subject;
 static const JobLocation *
 find_finalize (const AnalysisRank *rank)
 {
-    for (guint i = 0; rank->queue != NULL && i < rank->queue->calls->len; i++) {
-        const JobMessageCall *call = g_ptr_array_index (rank->queue->calls, i);
-
-        if (call->kind == JOB_MESSAGE_FINALIZE) {
-            return call->place;
-        }
-    }
-    return NULL;
+    return BASE_PICK (rank->queue != NULL ? rank->queue->calls : NULL, const JobMessageCall,
+                      call, call->kind == JOB_MESSAGE_FINALIZE, call->place, NULL);
 }
 
 static gboolean
 is_in_finalize (const AnalysisRank *rank)
 {
-    for (guint i = 0; rank->queue != NULL && i < rank->queue->calls->len; i++) {
-        if (((JobMessageCall *) g_ptr_array_index (rank->queue->calls, i))->kind
-            == JOB_MESSAGE_FINALIZE) {
-            return TRUE;
-        }
-    }
-    return FALSE;
+    return rank->queue != NULL
+           && BASE_HAS (rank->queue->calls, const JobMessageCall, call,
+                        call->kind == JOB_MESSAGE_FINALIZE);
 }
 
 static char *

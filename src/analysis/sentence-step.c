@@ -2,6 +2,7 @@
 /* A call and what it waits for, as a label. */
 #include "analysis/verdict-private.h"
 #include "analysis/windows.h"
+#include "base/array.h"
 #include <string.h>
 
 /* The label, which it takes, with whom the message is for. */
@@ -110,14 +111,12 @@ is_named_after (const char *method, const char *call)
     const char *word = strrchr (method, '.');
 
     word = word != NULL ? word + 1 : method;
-    for (guint i = 0; call != NULL && i < G_N_ELEMENTS (classes); i++) {
-        if (g_str_has_prefix (call, classes[i])
-            && g_ascii_strcasecmp (call + strlen (classes[i]), word) == 0) {
-            return TRUE;
-        }
-    }
-    return call != NULL && g_ascii_strcasecmp (word, "recv") == 0
-           && (strcmp (call, "MPI_Mprobe") == 0 || strcmp (call, "MPI_Mrecv") == 0);
+    return (call != NULL
+            && BASE_ANY (i, G_N_ELEMENTS (classes),
+                         g_str_has_prefix (call, classes[i])
+                             && g_ascii_strcasecmp (call + strlen (classes[i]), word) == 0))
+           || (call != NULL && g_ascii_strcasecmp (word, "recv") == 0
+               && (strcmp (call, "MPI_Mprobe") == 0 || strcmp (call, "MPI_Mrecv") == 0));
 }
 
 /* As the user wrote it: "MPI_Recv", "comm.recv", "comm.allreduce, its step MPI_Recv". */

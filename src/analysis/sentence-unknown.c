@@ -2,6 +2,7 @@
 /* Why it is not known whether the last rank of a way will go on. */
 #include "analysis/calls.h"
 #include "analysis/verdict-private.h"
+#include "base/array.h"
 
 static const AnalysisStep *
 get_last (const GArray *way)
@@ -42,12 +43,8 @@ get_mpi_name (const JobMessageQueue *queue)
 {
     static const char *const names[] = { "Open MPI", "MPICH" };
 
-    for (guint i = 0; queue->library != NULL && i < G_N_ELEMENTS (names); i++) {
-        if (g_str_has_prefix (queue->library, names[i])) {
-            return names[i];
-        }
-    }
-    return "MPI";
+    return BASE_CHOOSE (i, queue->library != NULL ? G_N_ELEMENTS (names) : 0,
+                        g_str_has_prefix (queue->library, names[i]), names[i], "MPI");
 }
 
 char *

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "analysis/types.h"
 #include "analysis/words.h"
+#include "base/array.h"
 #include <string.h>
 
 #define MAX_PARTS 16
@@ -201,18 +202,12 @@ equal_places (const JobLocation *a, const JobLocation *b)
 static AnalysisTypeMismatch *
 find_group (GPtrArray *list, const AnalysisTypeMismatch *like)
 {
-    for (guint i = 0; i < list->len; i++) {
-        AnalysisTypeMismatch *group = g_ptr_array_index (list, i);
-
-        if (group->communicator == like->communicator && group->tag == like->tag
-            && strcmp (group->sent->signature, like->sent->signature) == 0
-            && strcmp (group->received->signature, like->received->signature) == 0
-            && equal_places (group->sent_place, like->sent_place)
-            && equal_places (group->received_place, like->received_place)) {
-            return group;
-        }
-    }
-    return NULL;
+    return BASE_FIND (list, AnalysisTypeMismatch, group,
+                      group->communicator == like->communicator && group->tag == like->tag
+                          && strcmp (group->sent->signature, like->sent->signature) == 0
+                          && strcmp (group->received->signature, like->received->signature) == 0
+                          && equal_places (group->sent_place, like->sent_place)
+                          && equal_places (group->received_place, like->received_place));
 }
 
 /* The line of a run is its first message's; another message of it may have another. */

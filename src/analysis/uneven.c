@@ -2,6 +2,7 @@
 /* Compares the two sides of collectives that have a count for each member, and of neighbours. */
 #include "analysis/uneven.h"
 #include "analysis/words.h"
+#include "base/array.h"
 #include <string.h>
 
 #define MAX_NEIGHBOURS 128 /* of one rank that are compared */
@@ -97,10 +98,10 @@ compare_members (const GArray *members, AnalysisUneven *ret_uneven)
             }
             continue;
         }
-        for (guint k = 0; one->collective->gives != NULL && k < members->len; k++) {
-            if (compare_pair (one, &g_array_index (members, Member, k), ret_uneven)) {
-                return TRUE;
-            }
+        if (one->collective->gives != NULL
+            && BASE_ANY (k, members->len,
+                         compare_pair (one, &g_array_index (members, Member, k), ret_uneven))) {
+            return TRUE;
         }
     }
     return FALSE;

@@ -2,6 +2,7 @@
 /* Searches the waits-for graph from the ranks of a set: the nearest cause that blocks them, the
  * gravest kind first. sentence.c puts the result into words. */
 #include "analysis/verdict-private.h"
+#include "base/array.h"
 #include <string.h>
 
 static const char *const kind_names[ANALYSIS_N_VERDICTS] = {
@@ -274,14 +275,8 @@ are_in_system_calls (const AnalysisWaits *waits, const JobRankSet *ranks)
 static const AnalysisMismatch *
 find_mismatch_of (const AnalysisWaits *waits, guint64 communicator)
 {
-    for (guint i = 0; i < waits->mismatches->len; i++) {
-        const AnalysisMismatch *mismatch = g_ptr_array_index (waits->mismatches, i);
-
-        if (mismatch->communicator == communicator) {
-            return mismatch;
-        }
-    }
-    return NULL;
+    return BASE_FIND (waits->mismatches, const AnalysisMismatch, mismatch,
+                      mismatch->communicator == communicator);
 }
 
 /* A mismatch that involves a rank of the set and was not reported yet. */
@@ -293,13 +288,12 @@ find_mismatch (const AnalysisWaits *waits, const JobRankSet *set, const GPtrArra
         const AnalysisCommunicator *known
             = analysis_communicators_find (waits->communicators, mismatch->communicator);
 
-        for (guint j = 0;
-             j < known->entries->len && !g_ptr_array_find ((GPtrArray *) told, mismatch, NULL);
-             j++) {
-            if (job_rank_set_contains (set,
-                                       g_array_index (known->entries, AnalysisEntry, j).rank)) {
-                return mismatch;
-            }
+        if (!g_ptr_array_find ((GPtrArray *) told, mismatch, NULL)
+            && BASE_ANY (j, known->entries->len,
+                         job_rank_set_contains (set,
+                                                g_array_index (known->entries, AnalysisEntry, j)
+                                                    .rank))) {
+            return mismatch;
         }
     }
     return NULL;

@@ -2,6 +2,7 @@
 /* Builds the waits-for graph and reduces it: whatever can move frees those that wait for it,
  * until nothing changes. The rest is stuck; verdict.c interprets the result. */
 #include "analysis/waits-private.h"
+#include "base/array.h"
 #include <string.h>
 
 /* ---- nodes and edges ---- */
@@ -46,13 +47,9 @@ has_left_mpi (const AnalysisRank *rank)
         || analysis_rank_is_crashed (rank)) {
         return FALSE;
     }
-    for (guint i = 0; i < rank->queue->calls->len; i++) {
-        if (((JobMessageCall *) g_ptr_array_index (rank->queue->calls, i))->kind
-            == JOB_MESSAGE_FINALIZE) {
-            return TRUE;
-        }
-    }
-    return (rank->queue->flags & JOB_MESSAGE_QUEUE_FINALIZED) != 0;
+    return BASE_HAS (rank->queue->calls, const JobMessageCall, call,
+                     call->kind == JOB_MESSAGE_FINALIZE)
+           || (rank->queue->flags & JOB_MESSAGE_QUEUE_FINALIZED) != 0;
 }
 
 guint32
@@ -209,12 +206,8 @@ is_inside (const AnalysisRank *rank)
         || (rank->queue->flags & JOB_MESSAGE_QUEUE_CHANGING)) {
         return FALSE;
     }
-    for (guint i = 0; i < rank->queue->calls->len; i++) {
-        if (!can_wait (g_ptr_array_index (rank->queue->calls, i))) {
-            return FALSE;
-        }
-    }
-    return TRUE;
+    return BASE_ALL (i, rank->queue->calls->len,
+                     can_wait (g_ptr_array_index (rank->queue->calls, i)));
 }
 
 static AnalysisFate

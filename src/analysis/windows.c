@@ -1,20 +1,17 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Locks and groups of windows, from flows of their own tags. */
 #include "analysis/windows.h"
+#include "base/array.h"
 #include <string.h>
 
 static guint64
 get_count (const AnalysisRank *rank, guint64 window, gint32 peer, gint32 tag)
 {
-    for (guint i = 0; rank->queue != NULL && i < rank->queue->flows->len; i++) {
-        const JobMessageFlow *flow = g_ptr_array_index (rank->queue->flows, i);
-
-        if (flow->is_sent && flow->communicator == window && flow->peer == peer
-            && flow->tag == tag) {
-            return flow->n_messages;
-        }
-    }
-    return 0;
+    return BASE_PICK (rank->queue != NULL ? rank->queue->flows : NULL, const JobMessageFlow,
+                      flow,
+                      flow->is_sent && flow->communicator == window && flow->peer == peer
+                          && flow->tag == tag,
+                      flow->n_messages, 0);
 }
 
 static gboolean

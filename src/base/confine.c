@@ -2,6 +2,7 @@
 /* Takes rights from a process: credentials(7), setrlimit(2), prctl(2) and seccomp(2) with a
  * filter in classic BPF. */
 #include "base/confine.h"
+#include "base/array.h"
 #include "base/file.h"
 #include <errno.h>
 #include <fcntl.h>
@@ -326,12 +327,8 @@ keep_descriptor (int kept_fd)
     if (null < 0 || kept < 0) {
         return FALSE;
     }
-    for (int fd = 0; fd < KEPT; fd++) {
-        if (dup2 (null, fd) < 0) {
-            return FALSE;
-        }
-    }
-    return (kept == KEPT || dup3 (kept, KEPT, O_CLOEXEC) == KEPT)
+    return !BASE_ANY (fd, KEPT, dup2 (null, fd) < 0)
+           && (kept == KEPT || dup3 (kept, KEPT, O_CLOEXEC) == KEPT)
            && close_range (KEPT + 1, ~0u, 0) == 0;
 }
 

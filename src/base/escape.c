@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Finds characters that are unsafe to show, and writes escape sequences instead. */
 #include "base/escape.h"
+#include "base/array.h"
 #include <string.h>
 
 #define MAX_COLOUR 64 /* bytes of one sequence */
@@ -32,12 +33,7 @@ measure_colour (const char *text, gsize size)
 static gboolean
 has_control_byte (const char *text, gsize size)
 {
-    for (gsize i = 0; i < size; i++) {
-        if (((guchar) text[i] & 0xe0) == 0x80) {
-            return TRUE;
-        }
-    }
-    return FALSE;
+    return BASE_ANY (i, size, ((guchar) text[i] & 0xe0) == 0x80);
 }
 
 /* The bytes and the code point of the first character; an invalid byte counts as a character of

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Opens files without side effects and rejects special file systems: statfs(2). */
 #include "base/file.h"
+#include "base/array.h"
 #include "base/error.h"
 #include <errno.h>
 #include <fcntl.h>
@@ -27,12 +28,7 @@ is_pseudo_filesystem (int fd)
     if (fstatfs (fd, &status) != 0) {
         return TRUE;
     }
-    for (gsize i = 0; i < G_N_ELEMENTS (kinds); i++) {
-        if ((guint32) status.f_type == kinds[i]) {
-            return TRUE;
-        }
-    }
-    return FALSE;
+    return BASE_ANY (i, G_N_ELEMENTS (kinds), (guint32) status.f_type == kinds[i]);
 }
 
 /* Reads the size that it had when opened; less if it was truncated since. */

@@ -2,6 +2,7 @@
 /* Reads a process's users and groups from /proc (proc(5), status): the owner of its folder
  * there is not enough, because that is also root when the process is not traceable. */
 #include "base/owner.h"
+#include "base/array.h"
 #include "base/file.h"
 #include <stdio.h>
 #include <string.h>
@@ -30,12 +31,7 @@ are_equal (const guint32 *numbers)
 static guint
 find_lowest_rights (const guint32 *users)
 {
-    for (guint i = 0; i < N_NUMBERS; i++) {
-        if (users[i] != 0) {
-            return i;
-        }
-    }
-    return 0;
+    return BASE_CHOOSE (i, N_NUMBERS, users[i] != 0, i, 0);
 }
 
 gboolean

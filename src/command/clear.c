@@ -39,17 +39,12 @@ is_at_line (const SessionBreakpoint *breakpoint, const char *file, guint32 line)
 {
     const JobWhere *where = &breakpoint->where;
 
-    for (guint i = 0; breakpoint->places != NULL && i < breakpoint->places->len; i++) {
-        const JobLocation *place = g_ptr_array_index (breakpoint->places, i);
-
-        if (place->line == line && place->file != NULL
-            && job_where_match_file (file, place->file)) {
-            return TRUE;
-        }
-    }
-    return where->kind == JOB_WHERE_LINE && where->line == line
-           && (job_where_match_file (where->file, file)
-               || job_where_match_file (file, where->file));
+    return BASE_HAS (breakpoint->places, const JobLocation, place,
+                     place->line == line && place->file != NULL
+                         && job_where_match_file (file, place->file))
+           || (where->kind == JOB_WHERE_LINE && where->line == line
+               && (job_where_match_file (where->file, file)
+                   || job_where_match_file (file, where->file)));
 }
 
 static gboolean

@@ -162,18 +162,12 @@ tell (CommandContext *context)
 static gboolean
 has_display (const CommandContext *context, const SessionSavedDisplay *wanted)
 {
-    for (guint i = 0; i < context->displays->len; i++) {
-        const SessionSavedDisplay *display = context->displays->pdata[i];
-
-        if (strcmp (display->expression, wanted->expression) == 0
-            && display->letter == wanted->letter
-            && (display->ranks == NULL || wanted->ranks == NULL
-                    ? display->ranks == wanted->ranks
-                    : job_rank_set_equal (display->ranks, wanted->ranks))) {
-            return TRUE;
-        }
-    }
-    return FALSE;
+    return BASE_HAS (context->displays, const SessionSavedDisplay, display,
+                     strcmp (display->expression, wanted->expression) == 0
+                         && display->letter == wanted->letter
+                         && (display->ranks == NULL || wanted->ranks == NULL
+                                 ? display->ranks == wanted->ranks
+                                 : job_rank_set_equal (display->ranks, wanted->ranks)));
 }
 
 void

@@ -76,14 +76,9 @@ count_parts (const AnalysisSplit *split, const JobRankSet *ranks)
 static gboolean
 tells_apart (const AnalysisSplit *split, const JobValueRow *row)
 {
-    for (guint i = 0; i < row->groups->len; i++) {
-        const JobValueGroup *group = g_ptr_array_index (row->groups, i);
-
-        if (group->value->is_problem || count_parts (split, group->ranks) > 1) {
-            return FALSE;
-        }
-    }
-    return row->groups->len > 1;
+    return !BASE_HAS (row->groups, const JobValueGroup, group,
+                      group->value->is_problem || count_parts (split, group->ranks) > 1)
+           && row->groups->len > 1;
 }
 
 static void
@@ -310,14 +305,8 @@ has_split (CommandJob *job)
 {
     GPtrArray *splits = session_get_splits (job->session);
 
-    for (guint i = 0; i < splits->len; i++) {
-        if (job_rank_set_intersects (((const AnalysisSplit *) g_ptr_array_index (splits, i))
-                                         ->ranks,
-                                     job->set)) {
-            return TRUE;
-        }
-    }
-    return FALSE;
+    return BASE_HAS (splits, const AnalysisSplit, split,
+                     job_rank_set_intersects (split->ranks, job->set));
 }
 
 /* For recorded splits, variables distinguish the parts; for others, the stacks show how far the

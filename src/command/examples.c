@@ -115,10 +115,6 @@ static const struct {
 const char *
 command_example_find (const char *name)
 {
-    for (guint i = 0; i < G_N_ELEMENTS (examples); i++) {
-        if (strcmp (examples[i].name, name) == 0) {
-            return examples[i].line;
-        }
-    }
-    return NULL;
+    return BASE_CHOOSE (i, G_N_ELEMENTS (examples), strcmp (examples[i].name, name) == 0,
+                        examples[i].line, NULL);
 }

@@ -2,6 +2,7 @@
 /* A measured run: the job as if pddt were not there, and a paragraph on standard error at its end. */
 #include "command/measure-private.h"
 #include "command/sampled-run.h"
+#include "base/array.h"
 #include "base/error.h"
 #include "base/escape.h"
 #include "base/log.h"
@@ -396,12 +397,9 @@ tell_samples (const Measure *measure)
 static gboolean
 has_rank (const ProfileModel *model, guint32 rank)
 {
-    for (guint i = 0; i < profile_model_get_n_ranks (model); i++) {
-        if (profile_model_get_rank (model, i) == rank && !profile_model_is_child (model, i)) {
-            return TRUE;
-        }
-    }
-    return FALSE;
+    return BASE_ANY (i, profile_model_get_n_ranks (model),
+                     profile_model_get_rank (model, i) == rank
+                         && !profile_model_is_child (model, i));
 }
 
 /* Ranks that have run and recorded nothing that is kept. */

@@ -255,15 +255,10 @@ break_at_expression (CommandJob *job)
 static gboolean
 is_among (const GPtrArray *places, const JobLocation *place)
 {
-    for (guint i = 0; places != NULL && place != NULL && i < places->len; i++) {
-        const JobLocation *other = g_ptr_array_index (places, i);
-
-        if (other->line != 0 && other->line == place->line
-            && g_strcmp0 (other->file, place->file) == 0) {
-            return TRUE;
-        }
-    }
-    return FALSE;
+    return place != NULL
+           && BASE_HAS (places, const JobLocation, other,
+                        other->line != 0 && other->line == place->line
+                            && g_strcmp0 (other->file, place->file) == 0);
 }
 
 /* Those of its ranks that are stopped at the breakpoint's own line. Caller owns. */

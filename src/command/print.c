@@ -54,15 +54,9 @@ dup_row_ranks (const JobValueRow *row)
 static gboolean
 differs_further_on (const JobValueRow *row, const JobValueGroup *group)
 {
-    for (guint i = 0; i < row->groups->len; i++) {
-        const JobValueGroup *other = g_ptr_array_index (row->groups, i);
-
-        if (other != group && other->value->rest != group->value->rest
-            && g_strcmp0 (other->value->text, group->value->text) == 0) {
-            return TRUE;
-        }
-    }
-    return FALSE;
+    return BASE_HAS (row->groups, const JobValueGroup, other,
+                     other != group && other->value->rest != group->value->rest
+                         && g_strcmp0 (other->value->text, group->value->text) == 0);
 }
 
 /* A text of several lines begins on a line of its own, so that its columns stay what they are. */

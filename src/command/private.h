@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* What the files of command share: the running command, the parsed SET, and the printers. */
 #pragma once
+#include "base/array.h"
 #include "command/command.h"
 #include "command/record.h"
 #include "profile/model.h"

@@ -327,16 +327,10 @@ find_question (Session *session, GPtrArray *parts)
 static gboolean
 is_changing (const GPtrArray *parts)
 {
-    for (guint i = 0; parts != NULL && i < parts->len; i++) {
-        const Part *part = g_ptr_array_index (parts, i);
-
-        if (part->kind == PART_STATE || part->kind == PART_AT || part->kind == PART_IN
-            || part->kind == PART_SAME || part->kind == PART_WHERE
-            || (part->live != NULL && command_set_is_changing (part->live))) {
-            return TRUE;
-        }
-    }
-    return FALSE;
+    return BASE_HAS (parts, const Part, part,
+                     part->kind == PART_STATE || part->kind == PART_AT || part->kind == PART_IN
+                         || part->kind == PART_SAME || part->kind == PART_WHERE
+                         || (part->live != NULL && command_set_is_changing (part->live)));
 }
 
 gboolean
@@ -484,10 +478,9 @@ evaluate_parts (Session *session, GPtrArray *parts, GError **error)
 {
     g_autoptr (JobRankSet) set = job_rank_set_new ();
 
-    for (guint i = 0; i < parts->len; i++) {
-        if (!add_part (session, g_ptr_array_index (parts, i), set, error)) {
-            return NULL;
-        }
+    if (BASE_ANY (i, parts->len,
+                  !add_part (session, g_ptr_array_index (parts, i), set, error))) {
+        return NULL;
     }
     return g_steal_pointer (&set);
 }

@@ -54,14 +54,9 @@ dap_elements_are_plain (const DapHandle *handle, gint64 count)
 const JobEvent *
 dap_elements_find (SessionAnswer *answer)
 {
-    for (guint i = 0; i < answer->groups->len; i++) {
-        const JobEvent *event = g_ptr_array_index (answer->groups, i);
-
-        if (event->kind == JOB_EVENT_ARRAY && event->text != NULL && event->bytes != NULL) {
-            return event;
-        }
-    }
-    return NULL;
+    return BASE_FIND (answer->groups, const JobEvent, event,
+                      event->kind == JOB_EVENT_ARRAY && event->text != NULL
+                          && event->bytes != NULL);
 }
 
 static char *

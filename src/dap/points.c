@@ -27,25 +27,13 @@ dap_point_free (gpointer data)
 DapPoint *
 dap_points_find (DapServer *server, guint32 number)
 {
-    for (guint i = 0; i < server->points->len; i++) {
-        DapPoint *point = g_ptr_array_index (server->points, i);
-
-        if (number != 0 && point->number == number) {
-            return point;
-        }
-    }
-    return NULL;
+    return BASE_FIND (server->points, DapPoint, point, number != 0 && point->number == number);
 }
 
 gboolean
 dap_points_are_open (const DapServer *server)
 {
-    for (guint i = 0; i < server->points->len; i++) {
-        if (((DapPoint *) g_ptr_array_index (server->points, i))->query != NULL) {
-            return TRUE;
-        }
-    }
-    return FALSE;
+    return BASE_HAS (server->points, const DapPoint, point, point->query != NULL);
 }
 
 /* ---- how one is told ---- */
@@ -53,14 +41,9 @@ dap_points_are_open (const DapServer *server)
 static const JobLocation *
 find_place (const DapPoint *point, const SessionBreakpoint *set)
 {
-    for (guint i = 0; i < set->places->len; i++) {
-        const JobLocation *place = g_ptr_array_index (set->places, i);
-
-        if (point->source == NULL || g_strcmp0 (place->file, point->source) == 0) {
-            return place;
-        }
-    }
-    return set->places->len > 0 ? g_ptr_array_index (set->places, 0) : NULL;
+    return BASE_PICK (set->places, const JobLocation, place,
+                      point->source == NULL || g_strcmp0 (place->file, point->source) == 0,
+                      place, set->places->len > 0 ? g_ptr_array_index (set->places, 0) : NULL);
 }
 
 static void
@@ -144,10 +127,9 @@ is_waiting (DapServer *server, const GArray *ids)
     for (guint i = 0; i < server->points->len; i++) {
         const DapPoint *point = g_ptr_array_index (server->points, i);
 
-        for (guint j = 0; point->query != NULL && j < ids->len; j++) {
-            if (g_array_index (ids, gint64, j) == point->id) {
-                return TRUE;
-            }
+        if (point->query != NULL
+            && BASE_ANY (j, ids->len, g_array_index (ids, gint64, j) == point->id)) {
+            return TRUE;
         }
     }
     return FALSE;
@@ -156,14 +138,7 @@ is_waiting (DapServer *server, const GArray *ids)
 static const DapPoint *
 find_point (DapServer *server, gint64 id)
 {
-    for (guint i = 0; i < server->points->len; i++) {
-        const DapPoint *point = g_ptr_array_index (server->points, i);
-
-        if (point->id == id) {
-            return point;
-        }
-    }
-    return NULL;
+    return BASE_FIND (server->points, const DapPoint, point, point->id == id);
 }
 
 static void

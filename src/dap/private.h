@@ -2,6 +2,7 @@
 /* What the files of dap share: the client's open requests, what it knows as threads, frames and values, and the
  * breakpoints it has set. */
 #pragma once
+#include "base/array.h"
 #include "command/command.h"
 #include "command/out.h"
 #include "dap/dap.h"

@@ -152,12 +152,7 @@ is_made_up (const char *name)
 static gboolean
 contains (const GPtrArray *names, const char *name)
 {
-    for (guint i = 0; i < names->len; i++) {
-        if (strcmp (g_ptr_array_index (names, i), name) == 0) {
-            return TRUE;
-        }
-    }
-    return FALSE;
+    return BASE_ANY (i, names->len, strcmp (g_ptr_array_index (names, i), name) == 0);
 }
 
 /* Adds those that are behind the next instruction, or before it, each once. */

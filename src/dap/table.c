@@ -78,12 +78,8 @@ static const struct {
 static const char *
 find_refused (const char *command)
 {
-    for (guint i = 0; i < G_N_ELEMENTS (refused); i++) {
-        if (strcmp (refused[i].command, command) == 0) {
-            return refused[i].reason;
-        }
-    }
-    return NULL;
+    return BASE_CHOOSE (i, G_N_ELEMENTS (refused), strcmp (refused[i].command, command) == 0,
+                        refused[i].reason, NULL);
 }
 
 void

@@ -69,14 +69,7 @@ find_number (DapServer *server, const JobRankSet *ranks)
 static const DapGroup *
 find_group (GPtrArray *groups, guint32 number)
 {
-    for (guint i = 0; i < groups->len; i++) {
-        const DapGroup *group = g_ptr_array_index (groups, i);
-
-        if (group->id == number) {
-            return group;
-        }
-    }
-    return NULL;
+    return BASE_FIND (groups, const DapGroup, group, group->id == number);
 }
 
 void
@@ -112,14 +105,9 @@ dap_threads_find (DapServer *server, const JobRankSet *ranks)
 {
     guint32 lowest = job_rank_set_get_lowest (ranks);
 
-    for (guint i = 0; !dap_threads_are_ranks (server) && i < server->groups->len; i++) {
-        const DapGroup *group = g_ptr_array_index (server->groups, i);
-
-        if (job_rank_set_contains (group->ranks, lowest)) {
-            return group->id;
-        }
-    }
-    return lowest + 1;
+    return BASE_PICK (!dap_threads_are_ranks (server) ? server->groups : NULL, const DapGroup,
+                      group, job_rank_set_contains (group->ranks, lowest), group->id,
+                      lowest + 1);
 }
 
 JobRankSet *
@@ -135,14 +123,8 @@ dap_threads_dup_ranks (DapServer *server, gint64 id)
     if (own != NULL && own->rank < size) {
         return job_rank_set_new_range (own->rank, own->rank + 1);
     }
-    for (guint i = 0; i < server->groups->len; i++) {
-        const DapGroup *group = g_ptr_array_index (server->groups, i);
-
-        if (group->id == id) {
-            return job_rank_set_dup (group->ranks);
-        }
-    }
-    return NULL;
+    return BASE_PICK (server->groups, const DapGroup, group, group->id == id,
+                      job_rank_set_dup (group->ranks), NULL);
 }
 
 JobRankSet *

@@ -10,28 +10,17 @@
 const JobValue *
 dap_find_value (const JobValueRow *row, guint32 rank)
 {
-    for (guint i = 0; i < row->groups->len; i++) {
-        const JobValueGroup *group = g_ptr_array_index (row->groups, i);
-
-        if (job_rank_set_contains (group->ranks, rank)) {
-            return group->value;
-        }
-    }
-    return NULL;
+    return BASE_PICK (row->groups, const JobValueGroup, group,
+                      job_rank_set_contains (group->ranks, rank), group->value, NULL);
 }
 
 const JobValueRow *
 dap_find_row (SessionAnswer *answer)
 {
-    for (guint i = 0; i < answer->groups->len; i++) {
-        const JobEvent *event = g_ptr_array_index (answer->groups, i);
-
-        if (event->kind == JOB_EVENT_VALUES && event->table != NULL
-            && event->table->rows->len > 0) {
-            return g_ptr_array_index (event->table->rows, 0);
-        }
-    }
-    return NULL;
+    return BASE_PICK (answer->groups, const JobEvent, event,
+                      event->kind == JOB_EVENT_VALUES && event->table != NULL
+                          && event->table->rows->len > 0,
+                      g_ptr_array_index (event->table->rows, 0), NULL);
 }
 
 /* " (0-7: [0..9])", " (same on 5 of 8)"; NULL: there is nobody else, or all have the same. */

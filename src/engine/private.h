@@ -3,6 +3,7 @@
  * all threads of its rank; a motion resumes them all. The first comment of each file says what it
  * does. */
 #pragma once
+#include "base/array.h"
 #include "base/cursor.h"
 #include "base/error.h"
 #include "engine/engine.h"

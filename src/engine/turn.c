@@ -228,12 +228,7 @@ engine_turn_get_timeout_ms (const Engine *engine)
 gboolean
 engine_turn_awaits (const EngineProcess *process, JobVerb verb)
 {
-    for (guint i = 0; process->waiting != NULL && i < process->waiting->len; i++) {
-        if (((const JobRequest *) g_ptr_array_index (process->waiting, i))->verb == verb) {
-            return TRUE;
-        }
-    }
-    return FALSE;
+    return BASE_HAS (process->waiting, const JobRequest, request, request->verb == verb);
 }
 
 void

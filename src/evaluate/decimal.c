@@ -26,10 +26,7 @@ find_format (guint64 size)
 {
     static const Format formats[]
         = { { 4, 8, 7, 101, 191 }, { 8, 10, 16, 398, 767 }, { 16, 14, 34, 6176, 12287 } };
-    for (guint i = 0; i < G_N_ELEMENTS (formats); i++)
-        if (formats[i].size == size)
-            return &formats[i];
-    return NULL;
+    return BASE_CHOOSE (i, G_N_ELEMENTS (formats), formats[i].size == size, &formats[i], NULL);
 }
 
 static void

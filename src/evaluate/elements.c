@@ -94,10 +94,11 @@ measure (Layout *layout, guint64 limit)
 {
     guint64 n = layout->element->size;
 
-    for (guint i = 0; i < layout->n; i++)
-        if (layout->counts[i] < 0 || !g_uint64_checked_mul (&n, n, (guint64) layout->counts[i])
-            || n > limit)
-            return FALSE;
+    if (BASE_ANY (i, layout->n,
+                  layout->counts[i] < 0
+                      || !g_uint64_checked_mul (&n, n, (guint64) layout->counts[i])
+                      || n > limit))
+        return FALSE;
     layout->n_bytes = n;
     return layout->element->size > 0;
 }
@@ -120,10 +121,7 @@ static gboolean
 read_pieces (BaseMemoryReader *memory, BaseMemoryItem *items, guint n)
 {
     memory->read (memory, items, n);
-    for (guint i = 0; i < n; i++)
-        if (items[i].done != items[i].size)
-            return FALSE;
-    return TRUE;
+    return BASE_ALL (i, n, items[i].done == items[i].size);
 }
 
 /* Next of the outer indices, the last one fastest; FALSE: that was the last. */

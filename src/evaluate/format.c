@@ -347,9 +347,8 @@ begin_static (EvaluateRun *run, const EvaluateMember *member, const EvaluateValu
     if (member->bit_offset != EVALUATE_MEMBER_STATIC || type->kind < EVALUATE_TYPE_STRUCT
         || type->kind > EVALUATE_TYPE_ARRAY)
         return TRUE;
-    for (guint i = 0; i < run->n_statics; i++)
-        if (run->statics[i] == part->address)
-            return FALSE;
+    if (BASE_ANY (i, run->n_statics, run->statics[i] == part->address))
+        return FALSE;
     if (run->n_statics < G_N_ELEMENTS (run->statics))
         run->statics[run->n_statics++] = part->address;
     return TRUE;

@@ -152,9 +152,9 @@ static const char *
 compare_bytes (EvaluateRun *run, EvaluateValue *values, EvaluateScalar *result)
 {
     EvaluateScalar numbers[3];
-    for (guint i = 0; i < G_N_ELEMENTS (numbers); i++)
-        if (!evaluate_value_read_scalar (run, &values[i], &numbers[i]))
-            return N_ ("<unknown value>");
+    if (BASE_ANY (i, G_N_ELEMENTS (numbers),
+                  !evaluate_value_read_scalar (run, &values[i], &numbers[i])))
+        return N_ ("<unknown value>");
     gsize size = numbers[2].integer;
     if (size > MAX_TEXT)
         return N_ ("<too many bytes to compare>");

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* What the files of program share: decoded types, the values of a run. */
 #pragma once
+#include "base/array.h"
 #include "base/cursor.h"
 #include "evaluate/code.h"
 #include "evaluate/program.h"

@@ -84,14 +84,13 @@ check_type (const EvaluateProgram *program, const EvaluateType *type)
     if ((type->kind == EVALUATE_TYPE_TYPEDEF || type->kind == EVALUATE_TYPE_ARRAY)
         && type->target == EVALUATE_TYPE_NONE)
         return FALSE;
-    for (guint i = 0; i < type->n_members; i++)
-        if (type->members[i].type >= program->n_types || type->members[i].bit_size > 64
-            || (type->members[i].bit_offset > 1u << 30
-                && !EVALUATE_MEMBER_ELSEWHERE (type->members[i].bit_offset)))
-            return FALSE;
-    for (guint i = 0; i < type->n_view_types; i++)
-        if (type->view_types[i] >= program->n_types)
-            return FALSE;
+    if (BASE_ANY (i, type->n_members,
+                  type->members[i].type >= program->n_types || type->members[i].bit_size > 64
+                      || (type->members[i].bit_offset > 1u << 30
+                          && !EVALUATE_MEMBER_ELSEWHERE (type->members[i].bit_offset))))
+        return FALSE;
+    if (BASE_ANY (i, type->n_view_types, type->view_types[i] >= program->n_types))
+        return FALSE;
     if (type->view >= EVALUATE_N_VIEWS || !evaluate_view_is_complete (type))
         return FALSE;
     guint steps = 0;

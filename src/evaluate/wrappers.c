@@ -43,12 +43,13 @@ dup_unit (guint64 numerator, guint64 denominator)
         { 1, 1, "s" },    { 1, 1000, "ms" }, { 1, 1000000, "us" }, { 1, 1000000000, "ns" },
         { 60, 1, "min" }, { 3600, 1, "h" },  { 86400, 1, "d" },
     };
-    for (guint i = 0; i < G_N_ELEMENTS (units); i++)
-        if (units[i].numerator == numerator && units[i].denominator == denominator)
-            return g_strdup (units[i].unit);
-    return denominator == 1 ? g_strdup_printf ("[%" G_GUINT64_FORMAT "]s", numerator)
+    return BASE_CHOOSE (i, G_N_ELEMENTS (units),
+                        units[i].numerator == numerator && units[i].denominator == denominator,
+                        g_strdup (units[i].unit),
+                        denominator == 1
+                            ? g_strdup_printf ("[%" G_GUINT64_FORMAT "]s", numerator)
                             : g_strdup_printf ("[%" G_GUINT64_FORMAT "/%" G_GUINT64_FORMAT "]s",
-                                               numerator, denominator);
+                                               numerator, denominator));
 }
 
 static JobValue *

@@ -130,15 +130,7 @@ match_function (const char *pattern, const char *name)
 guint
 index_find_hash (const IndexName *names, guint n, guint32 hash)
 {
-    guint low = 0, high = n;
-    while (low < high) {
-        guint middle = (low + high) / 2;
-        if (names[middle].hash < hash)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low;
+    return BASE_BISECT (middle, 0, n, names[middle].hash < hash);
 }
 
 /* Where calls that are inlined begin at the address, the line is that of the frame that `block` is; own:
@@ -147,9 +139,8 @@ static void
 add_place (const IndexImage *image, GArray *places, guint64 address, const IndexBlock *block,
            const IndexRow *own)
 {
-    for (guint i = 0; i < places->len; i++)
-        if (g_array_index (places, IndexPlace, i).address == address)
-            return;
+    if (BASE_ANY (i, places->len, g_array_index (places, IndexPlace, i).address == address))
+        return;
     const IndexRow *row = index_image_find_row (image, address);
     IndexPlace place = { address, block ? index_image_find_text (image, block->name) : NULL,
                          row ? index_image_find_path (image, row->file) : NULL,
@@ -273,10 +264,8 @@ index_image_find_resolvers (const IndexImage *image, const char *name)
 gboolean
 index_image_has_file (const IndexImage *image, const char *file_suffix)
 {
-    for (guint i = 0; i < image->n_files; i++)
-        if (job_where_match_file (file_suffix, image->strings + image->files[i]))
-            return TRUE;
-    return FALSE;
+    return BASE_ANY (i, image->n_files,
+                     job_where_match_file (file_suffix, image->strings + image->files[i]));
 }
 
 static gboolean
@@ -412,14 +401,7 @@ static void
 clip_to_instance (const IndexImage *image, guint64 address, guint64 *low, guint64 *high)
 {
     const IndexBlock *block = index_image_find_block (image, address);
-    guint at = 0, end = image->n_spans;
-    while (at < end) {
-        guint middle = (at + end) / 2;
-        if (image->spans[middle].address <= address)
-            at = middle + 1;
-        else
-            end = middle;
-    }
+    guint at = BASE_BISECT (middle, 0, image->n_spans, image->spans[middle].address <= address);
     for (guint i = at; i < image->n_spans && image->spans[i].address < *high; i++) {
         guint32 other = image->spans[i].block;
         if (other == INDEX_NONE || image->blocks[other].instance != block->instance)
@@ -493,14 +475,8 @@ index_image_is_row (const IndexImage *image, guint64 address, guint64 *ret_end)
 const char *
 index_image_find_symbol_at (const IndexImage *image, guint64 address, guint64 *ret_offset)
 {
-    guint low = 0, high = image->n_symbols;
-    while (low < high) {
-        guint middle = (low + high) / 2;
-        if (image->symbols[middle].address <= address)
-            low = middle + 1;
-        else
-            high = middle;
-    }
+    guint low = BASE_BISECT (middle, 0, image->n_symbols,
+                             image->symbols[middle].address <= address);
     while (low > 1 && image->symbols[low - 2].address == image->symbols[low - 1].address)
         low--;
     const IndexSymbol *best = NULL;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The mapped tables, validated by image.c. */
 #pragma once
+#include "base/array.h"
 #include "index/format.h"
 #include "index/image.h"
 

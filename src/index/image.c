@@ -57,31 +57,26 @@ check_blocks (const IndexImage *image)
 static gboolean
 check_rows (const IndexImage *image)
 {
-    for (guint i = 0; i < image->n_files; i++)
-        if (image->files[i] >= image->n_strings)
-            return FALSE;
-    for (guint i = 0; i < image->n_rows; i++)
-        if (!is_file (image, image->rows[i].file)
-            || (i && image->rows[i].address < image->rows[i - 1].address)
-            || (i + 1 == image->n_rows && !(image->rows[i].flags & INDEX_ROW_END)))
-            return FALSE;
-    return TRUE;
+    if (BASE_ANY (i, image->n_files, image->files[i] >= image->n_strings))
+        return FALSE;
+    return !BASE_ANY (i, image->n_rows,
+                      !is_file (image, image->rows[i].file)
+                          || (i && image->rows[i].address < image->rows[i - 1].address)
+                          || (i + 1 == image->n_rows
+                              && !(image->rows[i].flags & INDEX_ROW_END)));
 }
 
 static gboolean
 check_names (const IndexImage *image)
 {
-    for (guint i = 0; i < image->n_names; i++)
-        if (image->names[i].item >= image->n_blocks
-            || image->blocks[image->names[i].item].name == INDEX_NONE)
-            return FALSE;
-    for (guint i = 0; i < image->n_symbols; i++)
-        if (!is_string (image, image->symbols[i].name))
-            return FALSE;
-    for (guint i = 0; i < image->n_symbol_names; i++)
-        if (image->symbol_names[i].item >= image->n_symbols)
-            return FALSE;
-    return TRUE;
+    if (BASE_ANY (i, image->n_names,
+                  image->names[i].item >= image->n_blocks
+                      || image->blocks[image->names[i].item].name == INDEX_NONE))
+        return FALSE;
+    if (BASE_ANY (i, image->n_symbols, !is_string (image, image->symbols[i].name)))
+        return FALSE;
+    return !BASE_ANY (i, image->n_symbol_names,
+                      image->symbol_names[i].item >= image->n_symbols);
 }
 
 static gboolean
@@ -241,14 +236,7 @@ gboolean
 index_image_find_tail_call (const IndexImage *image, guint64 entry, guint i,
                             IndexTailCall *ret_call)
 {
-    guint low = 0, high = image->n_tails;
-    while (low < high) {
-        guint middle = (low + high) / 2;
-        if (image->tails[middle].function < entry)
-            low = middle + 1;
-        else
-            high = middle;
-    }
+    guint low = BASE_BISECT (middle, 0, image->n_tails, image->tails[middle].function < entry);
     if (i >= image->n_tails - low || image->tails[low + i].function != entry)
         return FALSE;
     *ret_call = (IndexTailCall){ image->tails[low + i].pc, image->tails[low + i].target };
@@ -269,14 +257,7 @@ index_image_prefer_row (const IndexImage *image, const IndexRow *last)
 const IndexRow *
 index_image_find_row (const IndexImage *image, guint64 address)
 {
-    guint low = 0, high = image->n_rows;
-    while (low < high) {
-        guint middle = (low + high) / 2;
-        if (image->rows[middle].address <= address)
-            low = middle + 1;
-        else
-            high = middle;
-    }
+    guint low = BASE_BISECT (middle, 0, image->n_rows, image->rows[middle].address <= address);
     if (!low || (image->rows[low - 1].flags & INDEX_ROW_END))
         return NULL;
     return index_image_prefer_row (image, &image->rows[low - 1]);

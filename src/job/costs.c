@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "job/costs.h"
+#include "base/array.h"
 #include "base/cursor.h"
 #include "job/costs-private.h"
 #include <string.h>
@@ -84,12 +85,9 @@ is_tidy (const GArray *row)
 {
     const JobCost *costs = (const JobCost *) (const void *) row->data;
 
-    for (guint i = 0; i < row->len; i++) {
-        if (costs[i].ms == 0 || (i > 0 && compare_costs (&costs[i - 1], &costs[i]) >= 0)) {
-            return FALSE;
-        }
-    }
-    return TRUE;
+    return !BASE_ANY (i, row->len,
+                      costs[i].ms == 0
+                          || (i > 0 && compare_costs (&costs[i - 1], &costs[i]) >= 0));
 }
 
 /* By context and class, each once. */
@@ -273,12 +271,8 @@ job_costs_add_counts (JobCosts *costs, guint32 n_ranks, guint32 counted, const G
 guint64
 job_costs_sum_ranks (const JobCosts *costs)
 {
-    guint64 n = 0;
-
-    for (guint i = 0; i < costs->groups->len; i++) {
-        n += job_rank_set_get_count (job_costs_get_ranks (costs, i));
-    }
-    return n;
+    return BASE_SUM (guint64, i, costs->groups->len,
+                     job_rank_set_get_count (job_costs_get_ranks (costs, i)));
 }
 
 guint32

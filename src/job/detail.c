@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Entries of a rank's lists: their lines, lists of them, and their bytes. */
 #include "job/detail.h"
+#include "base/array.h"
 #include "base/escape.h"
 #include <glib/gi18n.h>
 #include "job/wire-private.h"
@@ -226,12 +227,7 @@ job_detail_list_equal (const GPtrArray *a, const GPtrArray *b)
     if (n != (b != NULL ? b->len : 0)) {
         return FALSE;
     }
-    for (guint i = 0; i < n; i++) {
-        if (!is_equal (g_ptr_array_index (a, i), g_ptr_array_index (b, i))) {
-            return FALSE;
-        }
-    }
-    return TRUE;
+    return BASE_ALL (i, n, is_equal (g_ptr_array_index (a, i), g_ptr_array_index (b, i)));
 }
 
 char *

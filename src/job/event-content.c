@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* What events have, one for each kind: a row of the table says how it is copied, compared and merged. */
 #include "job/event-private.h"
+#include "base/array.h"
 
 static const guint8 contents[JOB_N_EVENTS] = {
     [JOB_EVENT_RANKS] = JOB_CONTENT_PROCESSES, [JOB_EVENT_BREAKPOINT] = JOB_CONTENT_PLACES,
@@ -111,12 +112,9 @@ equal_places (gconstpointer a, gconstpointer b)
     if (n != (right != NULL ? right->len : 0)) {
         return FALSE;
     }
-    for (guint i = 0; i < n; i++) {
-        if (!job_location_equal (g_ptr_array_index (left, i), g_ptr_array_index (right, i))) {
-            return FALSE;
-        }
-    }
-    return TRUE;
+    return BASE_ALL (i, n,
+                     job_location_equal (g_ptr_array_index (left, i),
+                                         g_ptr_array_index (right, i)));
 }
 
 /* ---- trees, tables, queues, costs ---- */

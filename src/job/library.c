@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "job/library.h"
+#include "base/array.h"
 #include <string.h>
 
 static const struct {
@@ -33,12 +34,10 @@ static const struct {
 JobLibrary
 job_library_get_kind (const char *name)
 {
-    for (guint i = 0; i < G_N_ELEMENTS (libraries); i++) {
-        if (name[0] == libraries[i].prefix[0] && g_str_has_prefix (name, libraries[i].prefix)) {
-            return libraries[i].kind;
-        }
-    }
-    return JOB_LIBRARY_OTHER;
+    return BASE_CHOOSE (i, G_N_ELEMENTS (libraries),
+                        name[0] == libraries[i].prefix[0]
+                            && g_str_has_prefix (name, libraries[i].prefix),
+                        libraries[i].kind, JOB_LIBRARY_OTHER);
 }
 
 gboolean
@@ -46,10 +45,6 @@ job_library_is_header (const char *file)
 {
     static const char *const folders[] = { "/include/c++/", "/lib/gcc/" };
 
-    for (guint i = 0; i < G_N_ELEMENTS (folders); i++) {
-        if (strstr (file, folders[i]) != NULL) {
-            return TRUE;
-        }
-    }
-    return g_str_has_prefix (file, "/usr/include/");
+    return BASE_ANY (i, G_N_ELEMENTS (folders), strstr (file, folders[i]) != NULL)
+           || g_str_has_prefix (file, "/usr/include/");
 }

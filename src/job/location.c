@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Places as plain values, and the names of languages. */
 #include "job/location.h"
+#include "base/array.h"
 #include <glib/gi18n.h>
 
 static const char *const languages[] = {
@@ -111,10 +112,6 @@ job_language_get_name (JobLanguage language)
 JobLanguage
 job_language_find (const char *name)
 {
-    for (guint i = 0; i < G_N_ELEMENTS (languages); i++) {
-        if (g_strcmp0 (name, languages[i]) == 0) {
-            return (JobLanguage) i;
-        }
-    }
-    return JOB_LANGUAGE_UNKNOWN;
+    return BASE_CHOOSE (i, G_N_ELEMENTS (languages), g_strcmp0 (name, languages[i]) == 0,
+                        (JobLanguage) i, JOB_LANGUAGE_UNKNOWN);
 }

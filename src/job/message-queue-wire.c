@@ -2,6 +2,7 @@
 /* Tables of columns into queues. */
 #include "job/message-queue-private.h"
 #include "job/wire-private.h"
+#include "base/array.h"
 #include <string.h>
 
 #define ROW_BYTES 128 /* that a row becomes, with its empty lists */
@@ -201,10 +202,9 @@ are_good_waits (const JobMessageQueue *queue, const GPtrArray *calls)
     for (guint i = 0; i < calls->len; i++) {
         const JobMessageCall *call = calls->pdata[i];
 
-        for (guint k = 0; k < call->waits->len; k++) {
-            if (g_array_index (call->waits, guint32, k) >= queue->operations->len) {
-                return FALSE;
-            }
+        if (BASE_ANY (k, call->waits->len,
+                      g_array_index (call->waits, guint32, k) >= queue->operations->len)) {
+            return FALSE;
         }
     }
     return TRUE;

@@ -2,19 +2,14 @@
 /* Queues of ranks as plain values: finding, merging. What they consist of is in message-queue-shape.c, words in
  * message-queue-text.c, bytes in message-queue-wire.c. */
 #include "job/message-queue.h"
+#include "base/array.h"
 #include <string.h>
 
 JobMessageCommunicator *
 job_message_queue_find_communicator (const JobMessageQueue *queue, guint64 id)
 {
-    for (guint i = 0; i < queue->communicators->len; i++) {
-        JobMessageCommunicator *communicator = g_ptr_array_index (queue->communicators, i);
-
-        if (communicator->id == id) {
-            return communicator;
-        }
-    }
-    return NULL;
+    return BASE_FIND (queue->communicators, JobMessageCommunicator, communicator,
+                      communicator->id == id);
 }
 
 JobMessageCall *
@@ -42,15 +37,8 @@ const JobMessageCollective *
 job_message_communicator_find_collective (const JobMessageCommunicator *communicator,
                                           guint64 sequence)
 {
-    for (guint i = 0; i < communicator->collectives->len; i++) {
-        const JobMessageCollective *collective = g_ptr_array_index (communicator->collectives,
-                                                                    i);
-
-        if (collective->sequence == sequence) {
-            return collective;
-        }
-    }
-    return NULL;
+    return BASE_FIND (communicator->collectives, const JobMessageCollective, collective,
+                      collective->sequence == sequence);
 }
 
 gint32

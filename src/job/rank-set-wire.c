@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Sets of ranks as bytes: the smallest of three forms, and their careful reading. All numbers
  * are ULEB128. A gap counts from the end of what came before; a bitmap begins at its `first`. */
+#include "base/array.h"
 #include "base/cursor.h"
 #include "base/error.h"
 #include "job/rank-set-private.h"
@@ -180,10 +181,8 @@ decode_strided (BaseCursor *cursor, Reading *reading)
         if (repeats > 0 && period <= more + 1) {
             return FALSE;
         }
-        for (guint64 k = 0; k < repeats; k++) {
-            if (!take_range (reading, period - more - 1, more + 1)) {
-                return FALSE;
-            }
+        if (BASE_ANY (k, repeats, !take_range (reading, period - more - 1, more + 1))) {
+            return FALSE;
         }
     }
     return TRUE;

@@ -3,6 +3,7 @@
  * rank-set-text.c. */
 #include "job/rank-set.h"
 #include "job/rank-set-private.h"
+#include "base/array.h"
 #include <string.h>
 
 #define RANGE(set, i) g_array_index ((set)->ranges, JobRankRange, (i))
@@ -49,19 +50,7 @@ job_rank_set_free (JobRankSet *set)
 static guint
 find_range (const JobRankSet *set, guint32 rank)
 {
-    guint low = 0;
-    guint high = set->ranges->len;
-
-    while (low < high) {
-        guint middle = low + (high - low) / 2;
-
-        if (RANGE (set, middle).end >= rank) {
-            high = middle;
-        } else {
-            low = middle + 1;
-        }
-    }
-    return low;
+    return BASE_BISECT (middle, 0, set->ranges->len, RANGE (set, middle).end < rank);
 }
 
 /* Where to start walking the set to find the other's members: skips everything before them. */
@@ -176,12 +165,9 @@ job_rank_set_equal (const JobRankSet *a, const JobRankSet *b)
     if (a->ranges->len != b->ranges->len) {
         return FALSE;
     }
-    for (guint i = 0; i < a->ranges->len; i++) {
-        if (RANGE (a, i).first != RANGE (b, i).first || RANGE (a, i).end != RANGE (b, i).end) {
-            return FALSE;
-        }
-    }
-    return TRUE;
+    return !BASE_ANY (i, a->ranges->len,
+                      RANGE (a, i).first != RANGE (b, i).first
+                          || RANGE (a, i).end != RANGE (b, i).end);
 }
 
 gboolean
@@ -221,12 +207,7 @@ job_rank_set_is_subset (const JobRankSet *inner, const JobRankSet *outer)
 guint32
 job_rank_set_get_count (const JobRankSet *set)
 {
-    guint32 count = 0;
-
-    for (guint i = 0; i < set->ranges->len; i++) {
-        count += RANGE (set, i).end - RANGE (set, i).first;
-    }
-    return count;
+    return BASE_SUM (guint32, i, set->ranges->len, RANGE (set, i).end - RANGE (set, i).first);
 }
 
 guint32

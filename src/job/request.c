@@ -2,6 +2,7 @@
 /* Requests: their verbs' names and their bytes. */
 #include "job/request.h"
 #include "job/wire-private.h"
+#include "base/array.h"
 
 /* One block: every daemon of a job reads each. */
 #define REQUEST_TYPE "ay"
@@ -131,14 +132,8 @@ job_request_select (JobRequest *request, const JobRankSet *ranks, guint32 thread
 const JobSelection *
 job_request_find_selection (const JobRequest *request, guint32 rank)
 {
-    for (guint i = 0; request->selections != NULL && i < request->selections->len; i++) {
-        const JobSelection *selection = g_ptr_array_index (request->selections, i);
-
-        if (job_rank_set_contains (selection->ranks, rank)) {
-            return selection;
-        }
-    }
-    return NULL;
+    return BASE_FIND (request->selections, const JobSelection, selection,
+                      job_rank_set_contains (selection->ranks, rank));
 }
 
 void

@@ -3,6 +3,7 @@
  * deeper than the C stack allows. The bytes are in stack-tree-wire.c. */
 #include "job/stack-tree.h"
 #include "job/stack-tree-private.h"
+#include "base/array.h"
 
 /* Corresponding nodes of two trees. */
 typedef struct {
@@ -116,14 +117,8 @@ job_stack_node_sort (JobStackNode *node)
 static JobStackNode *
 find_child (const JobStackNode *parent, const JobStackNode *like)
 {
-    for (guint i = 0; i < parent->children->len; i++) {
-        JobStackNode *child = g_ptr_array_index (parent->children, i);
-
-        if (job_stack_node_compare_names (child, like) == 0) {
-            return child;
-        }
-    }
-    return NULL;
+    return BASE_FIND (parent->children, JobStackNode, child,
+                      job_stack_node_compare_names (child, like) == 0);
 }
 
 /* TRUE to take the fields in which equal nodes may differ from the other node: those of the

@@ -2,6 +2,7 @@
 /* Range and mean of a value over ranks. The sum is exact until its one rounding: a list of
  * non-overlapping parts grows by each term (Shewchuk 1997, grow-expansion). */
 #include "job/value-private.h"
+#include "base/array.h"
 #include <math.h>
 #include <string.h>
 
@@ -236,12 +237,9 @@ job_value_is_whole (const JobValue *value)
 gboolean
 job_value_row_is_integer (const JobValueRow *row)
 {
-    for (guint i = 0; i < row->groups->len; i++) {
-        if (!job_value_is_whole (((const JobValueGroup *) row->groups->pdata[i])->value)) {
-            return FALSE;
-        }
-    }
-    return row->rest == NULL || row->rest->is_integer;
+    return !BASE_HAS (row->groups, const JobValueGroup, group,
+                      !job_value_is_whole (group->value))
+           && (row->rest == NULL || row->rest->is_integer);
 }
 
 static int

@@ -3,6 +3,7 @@
  * the words on their command lines that identify a job, and their hosts by the command line of
  * the agent that started them. */
 #include "launch/below-private.h"
+#include "base/array.h"
 #include "base/error.h"
 #include "launch/launcher.h"
 #include "launch/targets-private.h"
@@ -90,12 +91,8 @@ find_rank (pid_t pid, guint32 *ret_rank)
 {
     g_auto (GStrv) argv = read_command (pid);
     g_autofree char *name = g_path_get_basename (argv[0] ? argv[0] : "");
-    for (gsize i = 0; i < G_N_ELEMENTS (daemons); i++) {
-        if (strcmp (name, daemons[i].program) == 0) {
-            return FALSE;
-        }
-    }
-    return launch_target_find_rank (pid, ret_rank);
+    return BASE_ALL (i, G_N_ELEMENTS (daemons), strcmp (name, daemons[i].program) != 0)
+           && launch_target_find_rank (pid, ret_rank);
 }
 
 static void

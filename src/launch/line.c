@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Prepares the user's command line: replaces pddt's words, recognises the launcher, and puts
  * the shim before every rank's program, by the launcher's own hook or in the line. */
+#include "base/array.h"
 #include "base/error.h"
 #include "job/rank-set.h"
 #include "launch/hosts-private.h"
@@ -202,12 +203,7 @@ insert_options (LaunchLine *line, const char *const *options)
 static gboolean
 is_program (GArray *programs, guint index)
 {
-    for (guint i = 0; programs && i < programs->len; i++) {
-        if (g_array_index (programs, guint, i) == index) {
-            return TRUE;
-        }
-    }
-    return FALSE;
+    return programs && BASE_ANY (i, programs->len, g_array_index (programs, guint, i) == index);
 }
 
 /* The line with the shim before each program, and without marks. */

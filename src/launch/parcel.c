@@ -2,6 +2,7 @@
 /* To hosts that an agent (ssh) reaches the folder goes as a tar stream on the agent's standard input, in an allocation of
  * Slurm by sbcast. Other batch systems have no way for files that is known here. */
 #include "launch/parcel-private.h"
+#include "base/array.h"
 #include "base/error.h"
 #include "launch/paths-private.h"
 #include <errno.h>
@@ -163,12 +164,7 @@ copy_files (Copy *copy, const char *from, const char *below, const char *const *
         }
     }
     g_ptr_array_sort (names, compare_names);
-    for (guint i = 0; i < names->len; i++) {
-        if (!copy_file (copy, from, names->pdata[i], error)) {
-            return FALSE;
-        }
-    }
-    return TRUE;
+    return BASE_ALL (i, names->len, copy_file (copy, from, names->pdata[i], error));
 }
 
 static gboolean

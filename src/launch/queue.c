@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Templates of batch systems. */
 #include "launch/queue.h"
+#include "base/array.h"
 #include "base/error.h"
 #include "base/file.h"
 #include "launch/launch.h"
@@ -69,14 +70,7 @@ launch_queue_get_field (const LaunchQueue *queue, guint index)
 static LaunchQueueField *
 find_field (const LaunchQueue *queue, const char *name)
 {
-    for (guint i = 0; i < queue->fields->len; i++) {
-        LaunchQueueField *field = queue->fields->pdata[i];
-
-        if (strcmp (field->name, name) == 0) {
-            return field;
-        }
-    }
-    return NULL;
+    return BASE_FIND (queue->fields, LaunchQueueField, field, strcmp (field->name, name) == 0);
 }
 
 /* With empty texts; one of that name is begun anew. */

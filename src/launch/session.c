@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* A session's directory: its name on every host, and the key file with which its daemons find
  * the front end and authenticate. */
+#include "base/array.h"
 #include "base/error.h"
 #include "base/limits.h"
 #include "base/log.h"
@@ -314,12 +315,8 @@ launch_session_is_on_network (const char *folder)
                                      0x47504653, 0x00c36400, 0x19830326, 0x01161970, 0x7461636f,
                                      0xaad7aaea, 0x20030528, 0x01021997 };
     struct statfs status;
-    for (gsize i = 0; statfs (folder, &status) == 0 && i < G_N_ELEMENTS (kinds); i++) {
-        if ((guint32) status.f_type == kinds[i]) {
-            return TRUE;
-        }
-    }
-    return FALSE;
+    return statfs (folder, &status) == 0
+           && BASE_ANY (i, G_N_ELEMENTS (kinds), (guint32) status.f_type == kinds[i]);
 }
 
 gboolean

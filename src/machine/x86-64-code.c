@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* x86-64: what code is for. Linkage tables: System V psABI, 5.2 "Procedure Linkage Table". */
 #include "machine/code.h"
+#include "base/array.h"
 #include <string.h>
 
 #define CALL_SIZE 5 /* to an address that is relative */
@@ -210,15 +211,12 @@ machine_code_read_jump_before (const guint8 code[MACHINE_MAX_JUMP], guint64 end,
     /* the long forms first: the last bytes of a distance may look like a short jump */
     static const guint8 lengths[] = { 5, 6, 2 };
 
-    for (guint i = 0; i < G_N_ELEMENTS (lengths); i++) {
-        if (machine_code_read_jump (code + MACHINE_MAX_JUMP - lengths[i], end - lengths[i],
-                                    ret_target)
-                == lengths[i]
-            && is_code (user, *ret_target)) {
-            return lengths[i];
-        }
-    }
-    return 0;
+    return BASE_CHOOSE (i, G_N_ELEMENTS (lengths),
+                        machine_code_read_jump (code + MACHINE_MAX_JUMP - lengths[i],
+                                                end - lengths[i], ret_target)
+                                == lengths[i]
+                            && is_code (user, *ret_target),
+                        lengths[i], 0);
 }
 
 /* endbr64; push %rbp; mov %rsp,%rbp */
@@ -249,29 +247,23 @@ machine_code_may_be_signal_return (const guint8 code[8])
 {
     static const guint8 call[] = { 0x0f, 0x05 };
 
-    for (guint i = 0; i < G_N_ELEMENTS (signal_returns); i++) {
-        if (memcmp (code, signal_returns[i].bytes, signal_returns[i].move) == 0) {
-            return TRUE;
-        }
-    }
-    return memcmp (code, call, sizeof call) == 0;
+    return BASE_ANY (i, G_N_ELEMENTS (signal_returns),
+                     memcmp (code, signal_returns[i].bytes, signal_returns[i].move) == 0)
+           || memcmp (code, call, sizeof call) == 0;
 }
 
 gboolean
 machine_code_is_signal_return (const guint8 *code, gsize size, gsize before)
 {
-    for (guint i = 0; i < G_N_ELEMENTS (signal_returns); i++) {
-        if ((before + signal_returns[i].size <= size
-             && memcmp (code + before, signal_returns[i].bytes, signal_returns[i].size) == 0)
-            || (before >= signal_returns[i].move
-                && before + signal_returns[i].size - signal_returns[i].move <= size
-                && memcmp (code + before - signal_returns[i].move, signal_returns[i].bytes,
-                           signal_returns[i].size)
-                       == 0)) {
-            return TRUE;
-        }
-    }
-    return FALSE;
+    return BASE_ANY (i, G_N_ELEMENTS (signal_returns),
+                     (before + signal_returns[i].size <= size
+                      && memcmp (code + before, signal_returns[i].bytes, signal_returns[i].size)
+                             == 0)
+                         || (before >= signal_returns[i].move
+                             && before + signal_returns[i].size - signal_returns[i].move <= size
+                             && memcmp (code + before - signal_returns[i].move,
+                                        signal_returns[i].bytes, signal_returns[i].size)
+                                    == 0));
 }
 
 /* What the rest of a function adds to its result: add $DISTANCE, %rax; or lea DISTANCE(%rax), %rax. */

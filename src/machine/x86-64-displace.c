@@ -2,6 +2,7 @@
 /* x86-64: an instruction as it can stand elsewhere. */
 #include "machine/code.h"
 #include "machine/disassembler.h"
+#include "base/array.h"
 #include <string.h>
 
 #define JUMP 0xe9 /* jmp rel32 */
@@ -16,10 +17,9 @@ is_movable (const MachineDisassembler *capstone, csh handle, const cs_insn *inst
         = { CS_GRP_JUMP,      CS_GRP_CALL,           CS_GRP_RET, CS_GRP_INT, CS_GRP_IRET,
             CS_GRP_PRIVILEGE, CS_GRP_BRANCH_RELATIVE };
 
-    for (guint i = 0; i < G_N_ELEMENTS (refused); i++) {
-        if (capstone->insn_group (handle, instruction, refused[i])) {
-            return FALSE;
-        }
+    if (BASE_ANY (i, G_N_ELEMENTS (refused),
+                  capstone->insn_group (handle, instruction, refused[i]))) {
+        return FALSE;
     }
     switch (instruction->id) {
     case X86_INS_SYSCALL:
@@ -43,12 +43,9 @@ uses_pc (const cs_insn *instruction)
 {
     const cs_x86 *x86 = &instruction->detail->x86;
 
-    for (guint i = 0; i < x86->op_count; i++) {
-        if (x86->operands[i].type == X86_OP_MEM && x86->operands[i].mem.base == X86_REG_RIP) {
-            return TRUE;
-        }
-    }
-    return FALSE;
+    return BASE_ANY (i, x86->op_count,
+                     x86->operands[i].type == X86_OP_MEM
+                         && x86->operands[i].mem.base == X86_REG_RIP);
 }
 
 /* The bytes that do at `to` what the instruction does at `from`. */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* x86-64: registers by name and value. The extended state is that of XSAVE (Intel SDM volume 1, chapter 13). */
 #include "machine/show.h"
+#include "base/array.h"
 #include <glib/gi18n.h>
 #include <string.h>
 
@@ -159,12 +160,7 @@ show_vector (const To *to, guint number, const guint8 *bytes, guint width)
 static gboolean
 is_zero (const guint8 *bytes, guint width)
 {
-    for (guint i = 0; i < width; i++) {
-        if (bytes[i] != 0) {
-            return FALSE;
-        }
-    }
-    return TRUE;
+    return BASE_ALL (i, width, bytes[i] == 0);
 }
 
 static void

@@ -2,6 +2,7 @@
 /* Queries a message queue library in the required order and converts its answers to values.
  * Rejects implausible answers: a rank outside a communicator invalidates the whole answer. */
 #include "msgq/library.h"
+#include "base/array.h"
 #include "base/error.h"
 #include <dlfcn.h>
 #include <errno.h>
@@ -512,10 +513,8 @@ read_communicators (Reading *reading)
         if (!add_communicator (reading)) {
             return FALSE;
         }
-        for (int which = 0; which < MSGQ_N_CLASSES; which++) {
-            if (!read_operations (reading, which)) {
-                return FALSE;
-            }
+        if (BASE_ANY (which, MSGQ_N_CLASSES, !read_operations (reading, which))) {
+            return FALSE;
         }
     }
     return TRUE;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* This host's addresses, and connecting to another host's. */
 #include "net/address-private.h"
+#include "base/array.h"
 #include "base/channel.h"
 #include "base/error.h"
 #include <errno.h>
@@ -28,10 +29,8 @@ is_facing (const struct ifaddrs *item)
         || (item->ifa_flags & IFF_LOOPBACK) != 0) {
         return FALSE;
     }
-    for (gsize i = 0; i < G_N_ELEMENTS (inward); i++) {
-        if (g_str_has_prefix (item->ifa_name, inward[i])) {
-            return FALSE;
-        }
+    if (BASE_ANY (i, G_N_ELEMENTS (inward), g_str_has_prefix (item->ifa_name, inward[i]))) {
+        return FALSE;
     }
     if (item->ifa_addr->sa_family == AF_INET6) {
         const struct sockaddr_in6 *address = (const struct sockaddr_in6 *) item->ifa_addr;

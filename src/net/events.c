@@ -2,6 +2,7 @@
 /* Converts events to packets and back. A daemon may report its own slots, an inner node those
  * of its group. */
 #include "net/events-private.h"
+#include "base/array.h"
 #include "base/error.h"
 #include "net/packet-private.h"
 #include "net/slots-private.h"
@@ -94,11 +95,9 @@ is_table_within (const JobValueTable *table, const JobRankSet *allowed)
 {
     for (guint i = 0; i < table->rows->len; i++) {
         const JobValueRow *row = table->rows->pdata[i];
-        for (guint j = 0; j < row->groups->len; j++) {
-            if (!job_rank_set_is_subset (((JobValueGroup *) row->groups->pdata[j])->ranks,
-                                         allowed)) {
-                return FALSE;
-            }
+        if (BASE_HAS (row->groups, const JobValueGroup, group,
+                      !job_rank_set_is_subset (group->ranks, allowed))) {
+            return FALSE;
         }
         if (row->rest && !job_value_rest_is_within (row->rest, allowed)) {
             return FALSE;
@@ -110,24 +109,15 @@ is_table_within (const JobValueTable *table, const JobRankSet *allowed)
 static gboolean
 is_queues_within (const JobMessageTable *table, const JobRankSet *allowed)
 {
-    for (guint i = 0; i < table->queues->len; i++) {
-        if (!job_rank_set_contains (allowed,
-                                    ((JobMessageQueue *) table->queues->pdata[i])->rank)) {
-            return FALSE;
-        }
-    }
-    return TRUE;
+    return !BASE_HAS (table->queues, const JobMessageQueue, queue,
+                      !job_rank_set_contains (allowed, queue->rank));
 }
 
 static gboolean
 are_costs_within (const JobCosts *costs, const JobRankSet *allowed)
 {
-    for (guint i = 0; i < job_costs_get_n_groups (costs); i++) {
-        if (!job_rank_set_is_subset (job_costs_get_ranks (costs, i), allowed)) {
-            return FALSE;
-        }
-    }
-    return TRUE;
+    return BASE_ALL (i, job_costs_get_n_groups (costs),
+                     job_rank_set_is_subset (job_costs_get_ranks (costs, i), allowed));
 }
 
 static gboolean

@@ -5,6 +5,7 @@
  * front end has them: if the inner node is lost, the front end says which it has, and the rest
  * is resent on the star. */
 #include "net/link.h"
+#include "base/array.h"
 #include "base/clock.h"
 #include "base/error.h"
 #include "net/address-private.h"
@@ -451,12 +452,9 @@ get_event_bytes (const JobEvent *event)
 static gboolean
 is_summary_enough (const NetLeaf *leaf, const JobEvent *event)
 {
-    for (guint i = 0; i < MIN (leaf->n_summaries, N_SUMMARIES) && event->request != 0; i++) {
-        if (leaf->summaries[i] == event->request) {
-            return TRUE;
-        }
-    }
-    return FALSE;
+    return event->request != 0
+           && BASE_ANY (i, MIN (leaf->n_summaries, N_SUMMARIES),
+                        leaf->summaries[i] == event->request);
 }
 
 void

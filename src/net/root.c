@@ -2,6 +2,7 @@
 /* The front end's end of all links: knows the hosts, their slots, and which are silent. Passes
  * on the events of one main loop iteration merged over all hosts. */
 #include "net/root-private.h"
+#include "base/array.h"
 #include "base/clock.h"
 #include "base/error.h"
 #include "base/escape.h"
@@ -132,14 +133,9 @@ send_start (NetRoot *root, NetHost *host)
 static NetHost *
 find_host_to_reuse (NetRoot *root, const char *name)
 {
-    for (guint i = 0; i < root->hosts->len; i++) {
-        NetHost *host = root->hosts->pdata[i];
-        if (strcmp (host->name, name) == 0
-            && (host->state == NET_HOST_CLOSED || host->state == NET_HOST_BYE)) {
-            return host;
-        }
-    }
-    return NULL;
+    return BASE_FIND (root->hosts, NetHost, host,
+                      strcmp (host->name, name) == 0
+                          && (host->state == NET_HOST_CLOSED || host->state == NET_HOST_BYE));
 }
 
 /* Each link needs a descriptor, and the usual limit is 1,024. */
@@ -317,12 +313,9 @@ note_accepted (NetRoot *root, int fd)
 static gboolean
 is_closed (NetRoot *root, NetHost *host)
 {
-    for (guint i = 0; i < root->closed_fds->len; i++) {
-        if (host->fd == g_array_index (root->closed_fds, int, i)) {
-            return TRUE;
-        }
-    }
-    return host->fd == -1;
+    return BASE_ANY (i, root->closed_fds->len,
+                     host->fd == g_array_index (root->closed_fds, int, i))
+           || host->fd == -1;
 }
 
 static gboolean

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #pragma once
+#include "base/array.h"
 #include "job/costs.h"
 #include "profile/clock.h"
 #include "profile/model.h"

@@ -5,6 +5,7 @@
 #include "job/metric.h"
 #include "profile/export.h"
 #include "programs/options.h"
+#include "base/array.h"
 #include <string.h>
 
 typedef enum { NOTHING, WORDS, FILES, FOLDERS, PROCESSES, COMMANDS } Kind;
@@ -24,12 +25,11 @@ get_kind (const ProgramOption *option)
     if (strcmp (option->name, "--remote-program") == 0) {
         return NOTHING;
     }
-    for (guint i = 0; i < G_N_ELEMENTS (values); i++) {
-        if (g_strcmp0 (option->value, values[i].value) == 0) {
-            return values[i].kind;
-        }
-    }
-    return option->value != NULL && strpbrk (option->value, "|=") != NULL ? WORDS : NOTHING;
+    return BASE_CHOOSE (i, G_N_ELEMENTS (values),
+                        g_strcmp0 (option->value, values[i].value) == 0, values[i].kind,
+                        option->value != NULL && strpbrk (option->value, "|=") != NULL
+                            ? WORDS
+                            : NOTHING);
 }
 
 /* What a value of the kind WORDS may be, each with a space behind it. */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Jobs that are elsewhere, as the command line has them. */
 #include "programs/connect.h"
+#include "base/array.h"
 #include "base/error.h"
 #include "base/escape.h"
 #include "base/log.h"
@@ -18,12 +19,7 @@ enum { LONG_MS = 20000, WAKE_MS = 200, SHOWN_S = 20 /* a shared file system may 
 static SessionOffer *
 find_offer (GPtrArray *offers, const char *id)
 {
-    for (guint i = 0; i < offers->len; i++) {
-        if (strcmp (((SessionOffer *) offers->pdata[i])->id, id) == 0) {
-            return offers->pdata[i];
-        }
-    }
-    return NULL;
+    return BASE_FIND (offers, SessionOffer, offer, strcmp (offer->id, id) == 0);
 }
 
 /* ssh may wait for a host, or whatever it has started there for its input. */

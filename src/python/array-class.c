@@ -2,6 +2,7 @@
 /* Classes that are made of numpy's array: matrix, recarray, masked arrays, the user's own. Their elements
  * are the array's; what their Python code makes of them is not known here. */
 #include "python/value-private.h"
+#include "base/array.h"
 #include <string.h>
 
 gboolean
@@ -100,10 +101,6 @@ python_scalar_get_name (const PythonType *type)
         || (type->flags & PYTHON_FLAG_HEAP) != 0) {
         return NULL; /* a class that is written in Python */
     }
-    for (guint i = 0; i < G_N_ELEMENTS (others); i++) {
-        if (strcmp (name, others[i].name) == 0) {
-            return others[i].same;
-        }
-    }
-    return name;
+    return BASE_CHOOSE (i, G_N_ELEMENTS (others), strcmp (name, others[i].name) == 0,
+                        others[i].same, name);
 }

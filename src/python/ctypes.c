@@ -2,6 +2,7 @@
 /* ctypes: memory that a class describes. The head of its instances and field descriptors is the
  * same from 3.8 to 3.13; what the class says stands in its dict (_type_, _length_, _fields_). */
 #include "python/value-private.h"
+#include "base/array.h"
 #include <glib/gi18n.h>
 #include <math.h>
 #include <string.h>
@@ -40,12 +41,8 @@ get_kind (PythonRuntime *runtime, guint64 type)
     };
     const PythonType *meta = python_find_object_type (runtime, type);
 
-    for (guint i = 0; meta != NULL && i < G_N_ELEMENTS (rows); i++) {
-        if (strcmp (meta->full_name, rows[i].name) == 0) {
-            return rows[i].kind;
-        }
-    }
-    return CLASS_NONE;
+    return BASE_CHOOSE (i, meta != NULL ? G_N_ELEMENTS (rows) : 0,
+                        strcmp (meta->full_name, rows[i].name) == 0, rows[i].kind, CLASS_NONE);
 }
 
 gboolean

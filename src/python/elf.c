@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Symbols by the GNU hash table (a handful of small reads), by a scan where there is none. The
  * file is read, never mapped: it may be cut short while we look. */
+#include "base/array.h"
 #include "base/elf.h"
 #include "machine/registers.h"
 #include "python/elf-private.h"
@@ -67,12 +68,8 @@ python_elf_free (PythonElf *elf)
 static const Elf64_Shdr *
 find_by_type (const PythonElf *elf, guint32 type)
 {
-    for (guint i = 0; i < elf->n_sections; i++) {
-        if (elf->sections[i].sh_type == type) {
-            return &elf->sections[i];
-        }
-    }
-    return NULL;
+    return BASE_CHOOSE (i, elf->n_sections, elf->sections[i].sh_type == type, &elf->sections[i],
+                        NULL);
 }
 
 static const Elf64_Shdr *

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The layouts of CPython's minor versions, each a column of layout-fields.h. */
 #include "python/layout-private.h"
+#include "base/array.h"
 
 #define OF_8(name, v8, v9, v10, v11, v12, v13, v14) .name = v8,
 #define OF_9(name, v8, v9, v10, v11, v12, v13, v14) .name = v9,
@@ -25,10 +26,6 @@ static const PythonLayout layouts[] = {
 const PythonLayout *
 python_layout_find (guint minor)
 {
-    for (guint i = 0; i < G_N_ELEMENTS (layouts); i++) {
-        if (layouts[i].minor == minor) {
-            return &layouts[i];
-        }
-    }
-    return NULL;
+    return BASE_CHOOSE (i, G_N_ELEMENTS (layouts), layouts[i].minor == minor, &layouts[i],
+                        NULL);
 }

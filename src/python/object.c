@@ -2,6 +2,7 @@
 /* The plain objects that everything else is made of: types, strings, integers and bytes. Sizes
  * come from the rank and are checked before anything is allocated. */
 #include "python/runtime-private.h"
+#include "base/array.h"
 #include <string.h>
 
 #define MAX_NAME 512u
@@ -330,11 +331,11 @@ python_type_may_have (PythonRuntime *runtime, const PythonType *type, const char
         if (base == NULL || (base->dict == 0 && is_special)) {
             return TRUE;
         }
-        for (guint j = 0; base->dict == 0 && j < G_N_ELEMENTS (tables); j++) {
-            if (!python_read_u64 (runtime, address + tables[j].offset, &table)
-                || has_definition (runtime, table, tables[j].size, name)) {
-                return TRUE;
-            }
+        if (base->dict == 0
+            && BASE_ANY (j, G_N_ELEMENTS (tables),
+                         !python_read_u64 (runtime, address + tables[j].offset, &table)
+                             || has_definition (runtime, table, tables[j].size, name))) {
+            return TRUE;
         }
     }
     return n_bases == 0;
@@ -354,10 +355,5 @@ python_type_has_code (PythonRuntime *runtime, const PythonType *type, const char
         || (owner->flags & PYTHON_FLAG_HEAP) == 0) {
         return FALSE;
     }
-    for (guint i = 0; i < G_N_ELEMENTS (known); i++) {
-        if (strcmp (owner->full_name, known[i]) == 0) {
-            return FALSE;
-        }
-    }
-    return TRUE;
+    return BASE_ALL (i, G_N_ELEMENTS (known), strcmp (owner->full_name, known[i]) != 0);
 }

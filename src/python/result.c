@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The few functions that only look at their argument, and what an expression gave as a value to be
  * shown. */
+#include "base/array.h"
 #include "base/hash.h"
 #include "python/point-private.h"
 #include <math.h>
@@ -87,12 +88,10 @@ call_isinstance (PythonEvaluation *evaluation, const GPtrArray *arguments, GErro
         return python_point_refuse (error, "it is a call");
     }
     n_bases = python_type_get_n_bases (evaluation->runtime, type);
-    for (guint i = 0; i < n_bases; i++) {
-        if (python_type_get_base (evaluation->runtime, type, i) == wanted->object) {
-            return python_point_new_bool (evaluation, TRUE);
-        }
-    }
-    return python_point_new_bool (evaluation, FALSE);
+    return BASE_CHOOSE (i, n_bases,
+                        python_type_get_base (evaluation->runtime, type, i) == wanted->object,
+                        python_point_new_bool (evaluation, TRUE),
+                        python_point_new_bool (evaluation, FALSE));
 }
 
 /* The name of a built-in function or class; NULL of all else, so that a function of the program

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* What the files of script's own side in the main loop share. */
 #pragma once
+#include "base/array.h"
 #include "command/script.h"
 #include "profile/report.h"
 #include "script/port.h"

@@ -629,12 +629,7 @@ script_interrupt_python (void)
 static gboolean
 is_ours (const CommandContext *context)
 {
-    for (guint i = 0; i < N_CONTEXTS; i++) {
-        if (state.contexts[i] == context) {
-            return TRUE;
-        }
-    }
-    return FALSE;
+    return BASE_ANY (i, N_CONTEXTS, state.contexts[i] == context);
 }
 
 static gboolean

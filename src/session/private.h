@@ -2,6 +2,7 @@
 /* The object. What its rooms share is in a structure of each: model, ask, watch and backend; what one file alone
  * knows is that file's. */
 #pragma once
+#include "base/array.h"
 #include "session/ask/ask.h"
 #include "session/backend/backend.h"
 #include "session/model/model.h"

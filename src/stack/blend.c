@@ -4,6 +4,7 @@
  * 3.11 there are no anchors: native frames of the evaluation loop are matched in order and
  * verified by the frame object's address in their stack slots. */
 #include "stack/blend-private.h"
+#include "base/array.h"
 #include <string.h>
 
 #define MAX_SLOT_BYTES 8192u
@@ -48,18 +49,12 @@ has_in_slots (BaseMemoryReader *memory, const GArray *native, guint index, guint
     guint64 slots[MAX_SLOT_BYTES / 8];
     gsize size = frame->cfa > frame->sp ? MIN (frame->cfa - frame->sp, MAX_SLOT_BYTES) : 0;
 
-    for (guint i = 0; i < G_N_ELEMENTS (kept); i++) {
-        if ((frame->valid & 1u << kept[i]) != 0 && frame->registers[kept[i]] == word) {
-            return TRUE;
-        }
+    if (BASE_ANY (i, G_N_ELEMENTS (kept),
+                  (frame->valid & 1u << kept[i]) != 0 && frame->registers[kept[i]] == word)) {
+        return TRUE;
     }
     size = base_memory_read_some (memory, frame->sp, slots, size);
-    for (gsize i = 0; i < size / 8; i++) {
-        if (slots[i] == word) {
-            return TRUE;
-        }
-    }
-    return FALSE;
+    return BASE_ANY (i, size / 8, slots[i] == word);
 }
 
 static void
@@ -115,12 +110,8 @@ stack_anchor_frames (StackModules *modules, BaseMemoryReader *memory, const GArr
     g_autoptr (GArray) evaluations = g_array_new (FALSE, FALSE, sizeof (guint));
     guint extra;
 
-    for (guint i = 0; i < python_frames->len; i++) {
-        const PythonFrame *frame = g_ptr_array_index (python_frames, i);
-
-        if (frame->anchor != 0) {
-            return;
-        }
+    if (BASE_HAS (python_frames, const PythonFrame, frame, frame->anchor != 0)) {
+        return;
     }
     for (guint i = 0; i < native->len; i++) {
         if (is_evaluation (modules, python, native, i)) {
@@ -199,13 +190,11 @@ is_start (const JobFrame *frame)
     const char *module = frame->location.module;
     const char *function = frame->location.function;
 
-    for (guint i = 0; module != NULL && i < G_N_ELEMENTS (modules); i++) {
-        if (g_str_has_prefix (module, modules[i])) {
-            return TRUE;
-        }
-    }
-    return function != NULL
-           && (strcmp (function, "_start") == 0 || g_str_has_prefix (function, "__libc_start"));
+    return (module != NULL
+            && BASE_ANY (i, G_N_ELEMENTS (modules), g_str_has_prefix (module, modules[i])))
+           || (function != NULL
+               && (strcmp (function, "_start") == 0
+                   || g_str_has_prefix (function, "__libc_start")));
 }
 
 /* Outside main stands what the C library starts a program with; outside the interpreter's

@@ -4,6 +4,7 @@
  * file itself says their result; what another file decides is not known. */
 #include "machine/relocation.h"
 #include "stack/modules-private.h"
+#include "base/array.h"
 #include <glib/gi18n.h>
 #include <string.h>
 
@@ -64,13 +65,10 @@ find_segment (const StackFile *file, guint64 address)
     guint n_headers;
     const Elf64_Phdr *headers = stack_file_get_headers (file, &n_headers);
 
-    for (guint i = 0; i < n_headers; i++) {
-        if (headers[i].p_type == PT_LOAD && address >= headers[i].p_vaddr
-            && address - headers[i].p_vaddr < headers[i].p_memsz) {
-            return &headers[i];
-        }
-    }
-    return NULL;
+    return BASE_CHOOSE (i, n_headers,
+                        headers[i].p_type == PT_LOAD && address >= headers[i].p_vaddr
+                            && address - headers[i].p_vaddr < headers[i].p_memsz,
+                        &headers[i], NULL);
 }
 
 /* As the file has it, at an address as linked. */
@@ -175,12 +173,7 @@ add_table (Fixups *fixups, const Tables *tables, guint64 address, guint64 size)
     if (table == NULL || !read_linked (fixups->file, address, table, size)) {
         return FALSE;
     }
-    for (gsize i = 0; i < size / sizeof *table; i++) {
-        if (!add_relocation (fixups, tables, &table[i])) {
-            return FALSE;
-        }
-    }
-    return TRUE;
+    return BASE_ALL (i, size / sizeof *table, add_relocation (fixups, tables, &table[i]));
 }
 
 /* The word that stands there is what is added to. */
@@ -277,19 +270,10 @@ find_fixups (StackContents *contents, StackFile *file)
 static guint
 find_first (const GArray *fixups, guint64 address)
 {
-    guint low = 0, high = fixups->len;
-
-    while (low < high) {
-        guint middle = low + (high - low) / 2;
-        const Fixup *fixup = &g_array_index (fixups, Fixup, middle);
-
-        if (fixup->address + fixup->size <= address) {
-            low = middle + 1;
-        } else {
-            high = middle;
-        }
-    }
-    return low;
+    return BASE_BISECT (middle, 0, fixups->len,
+                        g_array_index (fixups, Fixup, middle).address
+                                + g_array_index (fixups, Fixup, middle).size
+                            <= address);
 }
 
 /* The bytes of [address, address + size), as linked, from the first of them on that are known. */

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The bytes of mapped files, kept once per host: program headers at opening, pages on demand. */
+#include "base/array.h"
 #include "base/file.h"
 #include "machine/registers.h"
 #include "stack/file-private.h"
@@ -120,12 +121,8 @@ read_headers (StackFile *file)
     }
     file->n_headers = header.n_segments;
     file->headers = g_new0 (Elf64_Phdr, file->n_headers);
-    for (guint i = 0; i < file->n_headers; i++) {
-        if (!base_elf_read_segment (&image, &header, i, &file->headers[i])) {
-            return FALSE;
-        }
-    }
-    return TRUE;
+    return BASE_ALL (i, file->n_headers,
+                     base_elf_read_segment (&image, &header, i, &file->headers[i]));
 }
 
 static StackFile *

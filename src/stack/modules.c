@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* From the memory map and the program headers of the mapped files to modules: where each is
  * loaded, where its unwind table is, and which mappings show a file's own bytes. */
+#include "base/array.h"
 #include "base/error.h"
 #include "stack/modules-private.h"
 #include "stack/table-private.h"
@@ -446,14 +447,8 @@ compare_spans (gconstpointer a, gconstpointer b)
 static const StackModuleEntry *
 find_executable (const StackModules *modules)
 {
-    for (guint i = 0; modules != NULL && i < modules->entries->len; i++) {
-        const StackModuleEntry *entry = g_ptr_array_index (modules->entries, i);
-
-        if (entry->module.is_executable) {
-            return entry;
-        }
-    }
-    return NULL;
+    return BASE_FIND (modules != NULL ? modules->entries : NULL, const StackModuleEntry, entry,
+                      entry->module.is_executable);
 }
 
 /* The main program: the file that /proc/PID/exe is, else the lowest module. */
@@ -596,12 +591,9 @@ stack_modules_is_code (StackModules *modules, guint64 address)
     g_autoptr (GArray) maps = NULL;
     const TargetMap *map;
 
-    for (guint i = 0; i < modules->code->len; i++) {
-        const StackSpan *span = &g_array_index (modules->code, StackSpan, i);
-
-        if (address >= span->start && address < span->end) {
-            return TRUE;
-        }
+    if (BASE_HAS_ROW (modules->code, const StackSpan, span,
+                      address >= span->start && address < span->end)) {
+        return TRUE;
     }
     if (address >= modules->generated.start && address < modules->generated.end
         && g_get_monotonic_time () < modules->generated_until_us) {

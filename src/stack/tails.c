@@ -5,6 +5,7 @@
  * only their common parts, marked as incomplete. */
 #include "machine/code.h"
 #include "stack/modules-private.h"
+#include "base/array.h"
 #include <string.h>
 
 #define MAX_CHAIN 32u
@@ -97,12 +98,7 @@ find_target (StackModules *modules, BaseMemoryReader *memory, guint64 site)
 static gboolean
 is_on_chain (const Search *search, guint64 site)
 {
-    for (guint i = 0; i < search->chain.n; i++) {
-        if (search->chain.sites[i] == site) {
-            return TRUE;
-        }
-    }
-    return FALSE;
+    return BASE_ANY (i, search->chain.n, search->chain.sites[i] == site);
 }
 
 static void

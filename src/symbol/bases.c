@@ -121,10 +121,10 @@ count_spots (SymbolBinding *binding, guint32 from, guint32 to, GArray *path, GAr
                      *wanted = symbol_type_strip (binding, to);
     if (type == wanted || (type->die && type->die == wanted->die)) {
         Spot spot = find_spot (binding, path);
-        for (guint i = 0; i < spots->len; i++)
-            if (g_array_index (spots, Spot, i).base == spot.base
-                && g_array_index (spots, Spot, i).offset == spot.offset)
-                return spots->len;
+        if (BASE_ANY (i, spots->len,
+                      g_array_index (spots, Spot, i).base == spot.base
+                          && g_array_index (spots, Spot, i).offset == spot.offset))
+            return spots->len;
         g_array_append_val (spots, spot);
         return spots->len;
     }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Shared by types, scopes and expressions while they compile a program. */
 #pragma once
+#include "base/array.h"
 #include "symbol/bind.h"
 
 /* Cython writes the program's variables so. */

@@ -391,21 +391,16 @@ find_standard_result (SymbolParser *parser, const char *name)
     SymbolBinding *binding = parser->binding;
     if (symbol_parser_is_fortran (parser))
         return 0;
-    for (guint i = 0; i < G_N_ELEMENTS (numbers); i++)
-        if (!strcmp (name, numbers[i]))
-            return symbol_parser_get_int (parser);
-    for (guint i = 0; i < G_N_ELEMENTS (sizes); i++)
-        if (!strcmp (name, sizes[i]))
-            return symbol_parser_get_long (parser, FALSE);
-    for (guint i = 0; i < G_N_ELEMENTS (texts); i++)
-        if (!strcmp (name, texts[i]))
-            return symbol_type_get_pointer (binding,
-                                            symbol_type_get_basic (binding, EVALUATE_TYPE_CHAR,
-                                                                   1, "char"));
-    for (guint i = 0; i < G_N_ELEMENTS (places); i++)
-        if (!strcmp (name, places[i]))
-            return symbol_type_get_pointer (binding, 0);
-    return 0;
+    if (BASE_ANY (i, G_N_ELEMENTS (numbers), !strcmp (name, numbers[i])))
+        return symbol_parser_get_int (parser);
+    if (BASE_ANY (i, G_N_ELEMENTS (sizes), !strcmp (name, sizes[i])))
+        return symbol_parser_get_long (parser, FALSE);
+    if (BASE_ANY (i, G_N_ELEMENTS (texts), !strcmp (name, texts[i])))
+        return symbol_type_get_pointer (binding,
+                                        symbol_type_get_basic (binding, EVALUATE_TYPE_CHAR, 1,
+                                                               "char"));
+    return BASE_CHOOSE (i, G_N_ELEMENTS (places), !strcmp (name, places[i]),
+                        symbol_type_get_pointer (binding, 0), 0);
 }
 
 /* The function is in node's code; what it is cast to says what it returns. */

@@ -11,6 +11,7 @@
 #include <zlib.h>
 #include <zstd.h>
 
+#include "base/array.h"
 #include "base/elf.h"
 #include "base/error.h"
 #include "symbol/identity.h"
@@ -238,11 +239,9 @@ gboolean
 symbol_elf_has_section (const SymbolElf *elf, const char *name)
 {
     gboolean zdebug;
-    for (guint i = 0; i < elf->n_sections; i++)
-        if (is_section (&elf->sections[i], name, &zdebug) && elf->sections[i].type != SHT_NOBITS
-            && elf->sections[i].file_size)
-            return TRUE;
-    return FALSE;
+    return BASE_ANY (i, elf->n_sections,
+                     is_section (&elf->sections[i], name, &zdebug)
+                         && elf->sections[i].type != SHT_NOBITS && elf->sections[i].file_size);
 }
 
 const SymbolSection *

@@ -80,10 +80,8 @@ static const Operator *
 peek_operator (SymbolParser *parser)
 {
     symbol_parser_skip_space (parser);
-    for (guint i = 0; i < G_N_ELEMENTS (operators); i++)
-        if (is_at (parser->at, operators[i].text))
-            return &operators[i];
-    return NULL;
+    return BASE_CHOOSE (i, G_N_ELEMENTS (operators), is_at (parser->at, operators[i].text),
+                        &operators[i], NULL);
 }
 
 /* With a space before what stands between points, so that it is no part of a number ("1.eq.i"). */

@@ -49,10 +49,7 @@ symbol_imports_has (SymbolBinder *binder, const SymbolUnit *unit, const SymbolUn
     if (!unit || imported->tag != DW_TAG_partial_unit)
         return FALSE;
     const GPtrArray *list = symbol_imports_find (binder, unit);
-    for (guint i = 0; i < list->len; i++)
-        if (list->pdata[i] == imported)
-            return TRUE;
-    return FALSE;
+    return BASE_ANY (i, list->len, list->pdata[i] == imported);
 }
 
 JobLanguage

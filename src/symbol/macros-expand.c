@@ -6,6 +6,7 @@
 #include <glib/gi18n.h>
 #include <string.h>
 
+#include "base/array.h"
 #include "base/error.h"
 
 #define MAX_STEPS 200000 /* tokens that are looked at */
@@ -109,10 +110,8 @@ get_operator_length (const char *text)
         "<<=", ">>=", "...", "->*", "<=>", "##", "->", "++", "--", "<<", ">>", "<=", ">=", "==",
         "!=",  "&&",  "||",  "+=",  "-=",  "*=", "/=", "%=", "&=", "|=", "^=", "::", ".*"
     };
-    for (guint i = 0; i < G_N_ELEMENTS (operators); i++)
-        if (g_str_has_prefix (text, operators[i]))
-            return strlen (operators[i]);
-    return 1;
+    return BASE_CHOOSE (i, G_N_ELEMENTS (operators), g_str_has_prefix (text, operators[i]),
+                        strlen (operators[i]), 1);
 }
 
 /* $NAME, a register or a value of the user's own, is one token and no macro's name. */

@@ -43,10 +43,8 @@ find_attribute (const SymbolDwarf *dwarf, const SymbolUnit *unit)
     if (!unit || (unit->language != JOB_LANGUAGE_C && unit->language != JOB_LANGUAGE_CXX)
         || unit->part->is_split || !symbol_die_read (dwarf, unit, unit->first_die, &root))
         return FALSE;
-    for (guint i = 0; i < G_N_ELEMENTS (attributes); i++)
-        if (symbol_die_get (dwarf, &root, attributes[i], &value))
-            return TRUE;
-    return FALSE;
+    return BASE_ANY (i, G_N_ELEMENTS (attributes),
+                     symbol_die_get (dwarf, &root, attributes[i], &value));
 }
 
 /* The last row that does not lie behind pc. */

@@ -41,14 +41,8 @@ find_own_name (const SymbolDwarf *dwarf, const SymbolDie *die)
 static const char *
 find_in_list (const GArray *list, guint64 offset)
 {
-    guint low = 0, high = list->len;
-    while (low < high) {
-        guint middle = (low + high) / 2;
-        if (g_array_index (list, Scope, middle).start < offset)
-            low = middle + 1;
-        else
-            high = middle;
-    }
+    guint low = BASE_BISECT (middle, 0, list->len,
+                             g_array_index (list, Scope, middle).start < offset);
     for (guint at = low ? low - 1 : G_MAXUINT; at != G_MAXUINT;
          at = g_array_index (list, Scope, at).parent)
         if (offset < g_array_index (list, Scope, at).end)

@@ -392,10 +392,8 @@ symbol_candidates_new (void)
 static gboolean
 has_address (const GArray *candidates, guint64 address)
 {
-    for (guint i = 0; i < candidates->len; i++)
-        if (g_array_index (candidates, SymbolCandidate, i).address == address)
-            return TRUE;
-    return FALSE;
+    return BASE_ANY (i, candidates->len,
+                     g_array_index (candidates, SymbolCandidate, i).address == address);
 }
 
 /* Another file has it for itself. */

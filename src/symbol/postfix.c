@@ -623,11 +623,10 @@ static gsize
 take_alignof (const char *at)
 {
     static const char *const words[] = { "_Alignof", "alignof", "__alignof__" };
-    for (guint i = 0; i < G_N_ELEMENTS (words); i++)
-        if (g_str_has_prefix (at, words[i])
-            && !symbol_parser_is_word (at[strlen (words[i])], FALSE))
-            return strlen (words[i]);
-    return 0;
+    return BASE_CHOOSE (i, G_N_ELEMENTS (words),
+                        g_str_has_prefix (at, words[i])
+                            && !symbol_parser_is_word (at[strlen (words[i])], FALSE),
+                        strlen (words[i]), 0);
 }
 
 static SymbolNode

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "symbol/scan-plan.h"
+#include "base/array.h"
 
 #define MAX_DEPTH 32
 #define MAX_LEVELS 256 /* of entries that do not say where their siblings are */
@@ -137,14 +138,8 @@ find_scope (SymbolScanWorker *worker, const SymbolUnit *unit, SymbolScopes *scop
         if (!g_array_index (scopes->list, Scope, found).expanded)
             expand (worker, unit, scopes, found);
         const Scope *scope = &g_array_index (scopes->list, Scope, found);
-        guint32 low = scope->first, high = scope->first + scope->n;
-        while (low < high) {
-            guint32 middle = low + (high - low) / 2;
-            if (g_array_index (scopes->list, Scope, middle).offset < offset)
-                low = middle + 1;
-            else
-                high = middle;
-        }
+        guint32 low = BASE_BISECT (middle, scope->first, scope->first + scope->n,
+                                   g_array_index (scopes->list, Scope, middle).offset < offset);
         if (low == scope->first || offset >= g_array_index (scopes->list, Scope, low - 1).end)
             break;
         found = low - 1;

@@ -3,6 +3,7 @@
 
 #include "machine/code.h"
 #include "symbol/scan-private.h"
+#include "base/array.h"
 
 static gboolean
 is_code (gconstpointer elf, guint64 target)
@@ -34,14 +35,8 @@ symbol_scan_add_tail (SymbolScanWorker *worker, guint64 pc, gboolean is_start)
 static const IndexBlock *
 find_function (const SymbolScan *scan, guint64 address)
 {
-    guint low = 0, high = scan->spans->len;
-    while (low < high) {
-        guint middle = (low + high) / 2;
-        if (g_array_index (scan->spans, IndexSpan, middle).address <= address)
-            low = middle + 1;
-        else
-            high = middle;
-    }
+    guint low = BASE_BISECT (middle, 0, scan->spans->len,
+                             g_array_index (scan->spans, IndexSpan, middle).address <= address);
     guint32 number = low ? g_array_index (scan->spans, IndexSpan, low - 1).block : INDEX_NONE;
     const IndexBlock *block = NULL;
     while (number != INDEX_NONE) {

@@ -223,10 +223,8 @@ is_complex (const char *word, const char *after)
     static const char *const parts[] = { "double", "float", "long",     "int",
                                          "short",  "char",  "unsigned", "signed" };
     after += strspn (after, " ");
-    for (guint i = 0; i < G_N_ELEMENTS (parts); i++)
-        if (g_str_has_prefix (after, parts[i]) && !strcmp (word, "complex"))
-            return TRUE;
-    return FALSE;
+    return BASE_ANY (i, G_N_ELEMENTS (parts),
+                     g_str_has_prefix (after, parts[i]) && !strcmp (word, "complex"));
 }
 
 /* What decltype says of an expression (C++17 [dcl.type.simple]): of a name, or of a member by its name, how that was

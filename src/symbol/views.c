@@ -178,9 +178,9 @@ view_deque (SymbolBinding *binding, guint32 number)
         "_M_impl._M_start._M_cur",  "_M_impl._M_start._M_first",  "_M_impl._M_start._M_node",
         "_M_impl._M_finish._M_cur", "_M_impl._M_finish._M_first", "_M_impl._M_finish._M_node"
     };
-    for (guint i = 0; i < G_N_ELEMENTS (paths); i++)
-        if (!symbol_view_add_path (binding, number, paths[i], NULL))
-            return FALSE;
+    if (BASE_ANY (i, G_N_ELEMENTS (paths),
+                  !symbol_view_add_path (binding, number, paths[i], NULL)))
+        return FALSE;
     if (!symbol_view_add_argument (binding, number, 0))
         return FALSE;
     SymbolType *type = symbol_type_get (binding, number);

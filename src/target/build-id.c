@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Build-ids in memory and in files, and the places where a file with a given id may be. */
+#include "base/array.h"
 #include "base/elf.h"
 #include "target/core-private.h"
 #include <fcntl.h>
@@ -125,10 +126,6 @@ target_build_id_find (const char *id, const char *path, const char *core_folder)
         g_ptr_array_add (names, g_build_filename (g_get_user_cache_dir (), "debuginfod_client",
                                                   id, "executable", NULL));
     }
-    for (guint i = 0; i < names->len; i++) {
-        if (is_file_of (g_ptr_array_index (names, i), id)) {
-            return g_strdup (g_ptr_array_index (names, i));
-        }
-    }
-    return NULL;
+    return BASE_CHOOSE (i, names->len, is_file_of (g_ptr_array_index (names, i), id),
+                        g_strdup (g_ptr_array_index (names, i)), NULL);
 }

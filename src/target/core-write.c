@@ -3,6 +3,7 @@
  * does by its default filter, core(5): what the process has changed, and the first page of each mapped program or library,
  * which has the build-id. */
 #include "target/core-write.h"
+#include "base/array.h"
 #include "base/elf.h"
 #include "base/error.h"
 #include "base/file.h"
@@ -64,12 +65,8 @@ is_shared_memory (const TargetMap *map)
 {
     static const char *const places[] = { "/dev/zero", "/SYSV", "/memfd:", "/dev/shm/" };
 
-    for (guint i = 0; i < G_N_ELEMENTS (places); i++) {
-        if (map->deleted && g_str_has_prefix (map->path, places[i])) {
-            return TRUE;
-        }
-    }
-    return FALSE;
+    return BASE_ANY (i, G_N_ELEMENTS (places),
+                     map->deleted && g_str_has_prefix (map->path, places[i]));
 }
 
 static gboolean
@@ -353,12 +350,7 @@ is_untouched (const TargetCoreWriter *writer, const Segment *segment, guint64 ad
                != (gssize) (n * sizeof *entries)) {
         return FALSE;
     }
-    for (gsize i = 0; i < n; i++) {
-        if (entries[i] & PAGE_IS_THERE) {
-            return FALSE;
-        }
-    }
-    return TRUE;
+    return !BASE_ANY (i, n, entries[i] & PAGE_IS_THERE);
 }
 
 gboolean

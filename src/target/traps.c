@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The traps planted in a process: the original bytes, ordered by address, with a copy in
  * the table from which the guard restores them when the tracer dies. */
+#include "base/array.h"
 #include "base/error.h"
 #include "base/trap-table.h"
 #include "machine/trap.h"
@@ -53,18 +54,8 @@ count (const TargetTraps *traps)
 static guint
 find_index (const TargetTraps *traps, guint64 address)
 {
-    guint low = 0, high = count (traps);
-
-    while (low < high) {
-        guint middle = low + (high - low) / 2;
-
-        if (g_array_index (traps->traps, Trap, middle).address < address) {
-            low = middle + 1;
-        } else {
-            high = middle;
-        }
-    }
-    return low;
+    return BASE_BISECT (middle, 0, count (traps),
+                        g_array_index (traps->traps, Trap, middle).address < address);
 }
 
 static Trap *

@@ -82,27 +82,15 @@ engine_breakpoint_site_new (EngineBreakpoint *breakpoint, EngineProcess *process
 EngineBreakpoint *
 engine_breakpoint_find (Engine *engine, guint32 number)
 {
-    for (guint i = 0; i < engine->breakpoints->len; i++) {
-        EngineBreakpoint *breakpoint = g_ptr_array_index (engine->breakpoints, i);
-
-        if (breakpoint->number == number) {
-            return breakpoint;
-        }
-    }
-    return NULL;
+    return BASE_FIND (engine->breakpoints, EngineBreakpoint, breakpoint,
+                      breakpoint->number == number);
 }
 
 EngineBreakpointSite *
 engine_breakpoint_find_site (EngineBreakpoint *breakpoint, const EngineProcess *process)
 {
-    for (guint i = 0; breakpoint != NULL && i < breakpoint->sites->len; i++) {
-        EngineBreakpointSite *site = g_ptr_array_index (breakpoint->sites, i);
-
-        if (site->process == process) {
-            return site;
-        }
-    }
-    return NULL;
+    return BASE_FIND (breakpoint != NULL ? breakpoint->sites : NULL, EngineBreakpointSite, site,
+                      site->process == process);
 }
 
 void
@@ -190,12 +178,7 @@ is_native (const EngineBreakpoint *breakpoint)
 static gboolean
 has_address (const EngineBreakpointSite *site, guint64 address)
 {
-    for (guint i = 0; i < site->places->len; i++) {
-        if (((const EnginePlace *) g_ptr_array_index (site->places, i))->address == address) {
-            return TRUE;
-        }
-    }
-    return FALSE;
+    return BASE_HAS (site->places, const EnginePlace, place, place->address == address);
 }
 
 /* Takes the place. */
@@ -305,12 +288,7 @@ is_own (const EngineBreakpointSite *site, const EnginePlace *place)
 static gboolean
 has_own (const EngineBreakpointSite *site)
 {
-    for (guint i = 0; i < site->places->len; i++) {
-        if (is_own (site, g_ptr_array_index (site->places, i))) {
-            return TRUE;
-        }
-    }
-    return FALSE;
+    return BASE_ANY (i, site->places->len, is_own (site, g_ptr_array_index (site->places, i)));
 }
 
 /* Libraries have counted until the program itself had something of the name. */
@@ -409,10 +387,9 @@ resolve (EngineBreakpointSite *site)
 static void
 add_location (GPtrArray *places, const JobLocation *location)
 {
-    for (guint i = 0; i < places->len; i++) {
-        if (job_location_equal (g_ptr_array_index (places, i), location)) {
-            return;
-        }
+    if (BASE_ANY (i, places->len,
+                  job_location_equal (g_ptr_array_index (places, i), location))) {
+        return;
     }
     g_ptr_array_add (places, job_location_dup (location));
 }

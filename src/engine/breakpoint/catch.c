@@ -35,12 +35,7 @@ static const struct {
 static gint
 find_row (const char *word)
 {
-    for (guint i = 0; i < G_N_ELEMENTS (rows); i++) {
-        if (strcmp (word, rows[i].word) == 0) {
-            return (gint) i;
-        }
-    }
-    return -1;
+    return BASE_CHOOSE (i, G_N_ELEMENTS (rows), strcmp (word, rows[i].word) == 0, (gint) i, -1);
 }
 
 static gboolean
@@ -190,15 +185,9 @@ has_point (EngineProcess *process, EngineBreakpointKind kind)
 {
     GPtrArray *breakpoints = process->engine->breakpoints;
 
-    for (guint i = 0; i < breakpoints->len; i++) {
-        EngineBreakpoint *breakpoint = g_ptr_array_index (breakpoints, i);
-
-        if (breakpoint->kind == kind
-            && engine_breakpoint_find_site (breakpoint, process) != NULL) {
-            return TRUE;
-        }
-    }
-    return FALSE;
+    return BASE_HAS (breakpoints, EngineBreakpoint, breakpoint,
+                     breakpoint->kind == kind
+                         && engine_breakpoint_find_site (breakpoint, process) != NULL);
 }
 
 static gboolean
@@ -318,17 +307,13 @@ engine_catch_wants_call (EngineThread *thread)
 {
     GPtrArray *breakpoints = thread->process->engine->breakpoints;
 
-    for (guint i = 0; !thread->ignores_call_stop && i < breakpoints->len; i++) {
-        EngineBreakpoint *breakpoint = g_ptr_array_index (breakpoints, i);
-
-        if (breakpoint->kind == ENGINE_BREAKPOINT_SYSTEM_CALL
-            && engine_breakpoint_find_site (breakpoint, thread->process) != NULL
-            && (breakpoint->name == NULL
-                || target_system_call_find (breakpoint->name) == thread->call.number)) {
-            return TRUE;
-        }
-    }
-    return FALSE;
+    return !thread->ignores_call_stop
+           && BASE_HAS (breakpoints, EngineBreakpoint, breakpoint,
+                        breakpoint->kind == ENGINE_BREAKPOINT_SYSTEM_CALL
+                            && engine_breakpoint_find_site (breakpoint, thread->process) != NULL
+                            && (breakpoint->name == NULL
+                                || target_system_call_find (breakpoint->name)
+                                       == thread->call.number));
 }
 
 static gboolean

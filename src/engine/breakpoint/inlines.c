@@ -21,13 +21,11 @@ is_asked_for (EngineProcess *process, guint64 pc, const char *asked, const Index
             = engine_breakpoint_find_site (g_ptr_array_index (process->engine->breakpoints, i),
                                            process);
 
-        for (guint j = 0; site != NULL && site->enabled && j < site->places->len; j++) {
-            const EnginePlace *place = g_ptr_array_index (site->places, j);
-
-            if (place->address == pc
-                && g_strcmp0 (place->location->function, frame->function) == 0) {
-                return TRUE;
-            }
+        if (site != NULL && site->enabled
+            && BASE_HAS (site->places, const EnginePlace, place,
+                         place->address == pc
+                             && g_strcmp0 (place->location->function, frame->function) == 0)) {
+            return TRUE;
         }
     }
     return FALSE;

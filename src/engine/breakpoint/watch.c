@@ -79,11 +79,10 @@ read_value (EngineBreakpointSite *site, EngineThread *thread, GArray *ranges, gu
 static gboolean
 take_slot (EngineWatchSet *set, guint64 address, guint size)
 {
-    for (guint i = 0; i < 4; i++) {
-        if (set->sizes[i] != 0 && address >= set->addresses[i]
-            && address + size <= set->addresses[i] + set->sizes[i]) {
-            return TRUE;
-        }
+    if (BASE_ANY (i, 4,
+                  set->sizes[i] != 0 && address >= set->addresses[i]
+                      && address + size <= set->addresses[i] + set->sizes[i])) {
+        return TRUE;
     }
     for (guint i = 0; i < 4; i++) {
         if (set->sizes[i] == 0) {
@@ -316,10 +315,8 @@ engine_watch_read_again (EngineProcess *process)
 {
     g_autoptr (GPtrArray) breakpoints = NULL;
 
-    for (guint i = 0; i < process->threads->len; i++) {
-        if (((const EngineThread *) g_ptr_array_index (process->threads, i))->watch_hit) {
-            return;
-        }
+    if (BASE_HAS (process->threads, const EngineThread, thread, thread->watch_hit)) {
+        return;
     }
     breakpoints = engine_breakpoint_dup_all (process->engine);
     for (guint i = 0; i < breakpoints->len && !process->ended; i++) {

@@ -15,10 +15,6 @@ engine_core_read_extended (EngineThread *thread)
     guint n;
     const TargetCoreThread *threads = target_core_get_threads (thread->process->core, &n);
 
-    for (guint i = 0; i < n; i++) {
-        if (threads[i].tid == thread->tid && threads[i].extended != NULL) {
-            return g_bytes_ref (threads[i].extended);
-        }
-    }
-    return NULL;
+    return BASE_CHOOSE (i, n, threads[i].tid == thread->tid && threads[i].extended != NULL,
+                        g_bytes_ref (threads[i].extended), NULL);
 }

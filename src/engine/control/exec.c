@@ -18,12 +18,7 @@ engine_exec_is_wrapper (const char *executable)
     g_autofree char *base = executable != NULL ? g_path_get_basename (executable)
                                                : g_strdup ("");
 
-    for (guint i = 0; i < G_N_ELEMENTS (wrappers); i++) {
-        if (strcmp (base, wrappers[i]) == 0) {
-            return TRUE;
-        }
-    }
-    return FALSE;
+    return BASE_ANY (i, G_N_ELEMENTS (wrappers), strcmp (base, wrappers[i]) == 0);
 }
 
 char *const *

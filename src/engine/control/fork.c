@@ -68,14 +68,8 @@ find_rank (Engine *engine, pid_t pid)
         return !leader->process->ended ? leader->process : NULL;
     }
     /* The leader may have left before the others. */
-    for (guint i = 0; i < engine->processes->len; i++) {
-        EngineProcess *process = g_ptr_array_index (engine->processes, i);
-
-        if (process->pid == pid && !process->ended) {
-            return process;
-        }
-    }
-    return NULL;
+    return BASE_FIND (engine->processes, EngineProcess, process,
+                      process->pid == pid && !process->ended);
 }
 
 /* Will a rank tell of it? A thread's rank or a child's parent does, as long as it is one. */
@@ -603,11 +597,8 @@ is_awaited (Engine *engine, pid_t child)
     for (guint i = 0; i < engine->processes->len; i++) {
         const EngineProcess *process = g_ptr_array_index (engine->processes, i);
 
-        for (guint j = 0; j < process->threads->len; j++) {
-            if (((const EngineThread *) g_ptr_array_index (process->threads, j))->newborn
-                == child) {
-                return TRUE;
-            }
+        if (BASE_HAS (process->threads, const EngineThread, thread, thread->newborn == child)) {
+            return TRUE;
         }
     }
     return FALSE;

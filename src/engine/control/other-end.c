@@ -159,10 +159,8 @@ has_end (pid_t pid, const char *file, int access)
 static void
 add_process (GArray *pids, pid_t pid)
 {
-    for (guint i = 0; i < pids->len; i++) {
-        if (g_array_index (pids, pid_t, i) == pid) {
-            return;
-        }
+    if (BASE_ANY (i, pids->len, g_array_index (pids, pid_t, i) == pid)) {
+        return;
     }
     g_array_append_val (pids, pid);
 }

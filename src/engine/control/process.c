@@ -35,27 +35,16 @@ EngineThread *
 engine_process_get_main (EngineProcess *process)
 {
     /* The first thread may have left by pthread_exit and wait, dead, for the others. */
-    for (guint i = 0; i < process->threads->len; i++) {
-        EngineThread *thread = g_ptr_array_index (process->threads, i);
-
-        if (!thread->exiting) {
-            return thread;
-        }
-    }
-    return process->threads->len > 0 ? g_ptr_array_index (process->threads, 0) : NULL;
+    return BASE_PICK (process->threads, EngineThread, thread, !thread->exiting, thread,
+                      process->threads->len > 0 ? g_ptr_array_index (process->threads, 0)
+                                                : NULL);
 }
 
 EngineThread *
 engine_process_find_thread (const EngineProcess *process, guint number)
 {
-    for (guint i = 0; i < process->threads->len && number != 0; i++) {
-        EngineThread *thread = g_ptr_array_index (process->threads, i);
-
-        if (thread->number == number) {
-            return thread;
-        }
-    }
-    return NULL;
+    return BASE_FIND (number != 0 ? process->threads : NULL, EngineThread, thread,
+                      thread->number == number);
 }
 
 static guint

@@ -89,12 +89,7 @@ engine_memory_dup_sharers (const EngineProcess *process, guint64 address)
 static gboolean
 has_thread (const EngineProcess *process, pid_t tid)
 {
-    for (guint i = 0; i < process->threads->len; i++) {
-        if (((const EngineThread *) g_ptr_array_index (process->threads, i))->tid == tid) {
-            return TRUE;
-        }
-    }
-    return FALSE;
+    return BASE_HAS (process->threads, const EngineThread, thread, thread->tid == tid);
 }
 
 /* Its numbers of threads, as they stand in its memory, are those of this process. */

@@ -273,14 +273,8 @@ engine_system_call_read_stack (EngineProcess *process, pid_t tid)
 static guint
 find_thread_number (EngineProcess *process, pid_t tid)
 {
-    for (guint i = 0; i < process->threads->len; i++) {
-        const EngineThread *thread = g_ptr_array_index (process->threads, i);
-
-        if (thread->tid == tid) {
-            return thread->number;
-        }
-    }
-    return 0;
+    return BASE_PICK (process->threads, const EngineThread, thread, thread->tid == tid,
+                      thread->number, 0);
 }
 
 /* pthread_join waits for the word that the kernel clears when the thread ends. */

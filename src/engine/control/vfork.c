@@ -68,16 +68,12 @@ engine_vfork_can_hold (const EngineThread *caller)
 {
     const EngineProcess *process = caller->process;
 
-    for (guint i = 0; i < process->threads->len; i++) {
-        const EngineThread *thread = g_ptr_array_index (process->threads, i);
-
-        if (thread != caller
-            && (thread->in_vfork || (thread->state == ENGINE_THREAD_RUNNING && !thread->exiting)
-                || thread->shares_memory)) {
-            return FALSE;
-        }
-    }
-    return caller->lifted_for_vfork && process->vfork == NULL && are_all_known (process);
+    return !BASE_HAS (process->threads, const EngineThread, thread,
+                      thread != caller
+                          && (thread->in_vfork
+                              || (thread->state == ENGINE_THREAD_RUNNING && !thread->exiting)
+                              || thread->shares_memory))
+           && caller->lifted_for_vfork && process->vfork == NULL && are_all_known (process);
 }
 
 /* ---- beside its parent ---- */

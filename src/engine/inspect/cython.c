@@ -31,10 +31,8 @@ is_cython (const EngineNative *scope)
                   ? index_image_find_frames (image, scope->lookup, frames, MAX_INLINED)
                   : 0;
 
-    for (guint i = 0; i < n; i++)
-        if (frames[i].is_cython)
-            return frames[0].file != NULL && !is_in_c (frames[0].file);
-    return FALSE;
+    return BASE_CHOOSE (i, n, frames[i].is_cython,
+                        frames[0].file != NULL && !is_in_c (frames[0].file), FALSE);
 }
 
 gboolean

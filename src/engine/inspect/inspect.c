@@ -20,12 +20,7 @@ has_number (EngineThread *thread, const PythonThread *candidate)
                                      candidate->pthread, words, sizeof words)
               / sizeof *words;
 
-    for (gsize i = 0; i < n; i++) {
-        if (words[i] == (guint32) thread->tid) {
-            return TRUE;
-        }
-    }
-    return FALSE;
+    return BASE_ANY (i, n, words[i] == (guint32) thread->tid);
 }
 
 const PythonThread *

@@ -56,14 +56,7 @@ list_waiters (EngineProcess *process)
 static Waiter *
 find_waiter (GArray *waiters, guint number)
 {
-    for (guint i = 0; i < waiters->len; i++) {
-        Waiter *waiter = &g_array_index (waiters, Waiter, i);
-
-        if (waiter->thread->number == number) {
-            return waiter;
-        }
-    }
-    return NULL;
+    return BASE_FIND_ROW (waiters, Waiter, waiter, waiter->thread->number == number);
 }
 
 /* None of them gives up by itself. */
@@ -106,14 +99,8 @@ is_of_program (const JobFrame *frame)
 static JobLocation *
 dup_own_place (const Stack *stack)
 {
-    for (guint i = 0; i < stack->frames->len; i++) {
-        const JobFrame *frame = g_ptr_array_index (stack->frames, i);
-
-        if (is_of_program (frame)) {
-            return job_location_dup (&frame->location);
-        }
-    }
-    return stack_dup_place (stack, NULL);
+    return BASE_PICK (stack->frames, const JobFrame, frame, is_of_program (frame),
+                      job_location_dup (&frame->location), stack_dup_place (stack, NULL));
 }
 
 /* Where the thread waits, outside of libraries. */

@@ -186,9 +186,8 @@ read_wide_register (gpointer user, guint number, gboolean is_kept, guint8 *ret_b
 
     if (scope->number > 0 && !is_kept)
         return FALSE;
-    for (guint i = 0; i < scope->number; i++)
-        if (scope->stack->native[i].is_signal)
-            return FALSE;
+    if (BASE_ANY (i, scope->number, scope->stack->native[i].is_signal))
+        return FALSE;
     state = engine_thread_read_extended (scope->thread);
     if (state == NULL)
         return FALSE;

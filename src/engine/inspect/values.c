@@ -546,12 +546,12 @@ is_alone (const GPtrArray *programs, guint number)
 {
     const char *name = evaluate_program_get_name (g_ptr_array_index (programs, number));
 
-    for (guint i = 0; i < programs->len; i++)
-        if (i != number
-            && g_strcmp0 (evaluate_program_get_name (g_ptr_array_index (programs, i)), name)
-                   == 0)
-            return FALSE;
-    return TRUE;
+    return !BASE_ANY (i, programs->len,
+                      i != number
+                          && g_strcmp0 (evaluate_program_get_name (g_ptr_array_index (programs,
+                                                                                      i)),
+                                        name)
+                                 == 0);
 }
 
 static gboolean

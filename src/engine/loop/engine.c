@@ -135,12 +135,9 @@ engine_get_answers_fd (const Engine *engine)
 guint
 engine_get_n_ranks (const Engine *engine)
 {
-    guint count = 0;
-
-    for (guint i = 0; i < engine->processes->len; i++) {
-        count += !((const EngineProcess *) g_ptr_array_index (engine->processes, i))->ended;
-    }
-    return count;
+    return BASE_SUM (guint, i, engine->processes->len,
+                     !((const EngineProcess *) g_ptr_array_index (engine->processes, i))
+                          ->ended);
 }
 
 static EngineProcess *
@@ -274,15 +271,11 @@ has_due_status (Engine *engine)
     for (guint i = 0; engine->n_held > 0 && i < engine->processes->len; i++) {
         const EngineProcess *process = g_ptr_array_index (engine->processes, i);
 
-        for (guint j = 0; !process->ended && process->suspended.n == 0 && !process->held_at_exec
-                          && process->ongoing == NULL && !engine_process_is_stopped (process)
-                          && j < process->threads->len;
-             j++) {
-            if (((const EngineThread *) g_ptr_array_index (process->threads, j))
-                    ->held_stops->len
-                > 0) {
-                return TRUE;
-            }
+        if (!process->ended && process->suspended.n == 0 && !process->held_at_exec
+            && process->ongoing == NULL && !engine_process_is_stopped (process)
+            && BASE_HAS (process->threads, const EngineThread, thread,
+                         thread->held_stops->len > 0)) {
+            return TRUE;
         }
     }
     return FALSE;

@@ -364,10 +364,9 @@ take_slot (const Resolved *resolved, const StackModule *owner, guint64 slot)
              || (module == resolved->module && owner != module))) {
         return;
     }
-    for (guint i = 0; i < resolved->targets->len; i++) {
-        if (g_array_index (resolved->targets, guint64, i) == target) {
-            return;
-        }
+    if (BASE_ANY (i, resolved->targets->len,
+                  g_array_index (resolved->targets, guint64, i) == target)) {
+        return;
     }
     g_array_append_val (resolved->targets, target);
 }

@@ -23,10 +23,9 @@ engine_awaited_name_thread (EngineProcess *process, guint number, guint64 *ret_n
         *ret_name = thread != NULL ? (guint64) thread->tid : 0;
         return TRUE;
     }
-    for (guint i = 0; i < n; i++) {
-        if (engine_python_read_u32 (process, get_row (i), &known) && known == number) {
-            return TRUE;
-        }
+    if (BASE_ANY (i, n,
+                  engine_python_read_u32 (process, get_row (i), &known) && known == number)) {
+        return TRUE;
     }
     if (n >= PDDT_MAILBOX_N_AWAITED || !engine_python_write_u32 (process, get_row (n) + 4, 0)
         || !engine_python_write_u32 (process, get_row (n), number)) {

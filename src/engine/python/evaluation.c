@@ -118,17 +118,13 @@ engine_python_is_dangerous (const JobFrame *frame)
     if (module != NULL && g_str_has_prefix (module, "ld-linux")) {
         return TRUE;
     }
-    for (guint i = 0; function != NULL && i < G_N_ELEMENTS (names); i++) {
-        if (strcmp (function, names[i]) == 0) {
-            return TRUE;
-        }
+    if (function != NULL
+        && BASE_ANY (i, G_N_ELEMENTS (names), strcmp (function, names[i]) == 0)) {
+        return TRUE;
     }
-    for (guint i = 0; function != NULL && i < G_N_ELEMENTS (beginnings); i++) {
-        if (g_str_has_prefix (function, beginnings[i])) {
-            return TRUE;
-        }
-    }
-    return FALSE;
+    return function != NULL
+           && BASE_ANY (i, G_N_ELEMENTS (beginnings),
+                        g_str_has_prefix (function, beginnings[i]));
 }
 
 static gboolean
@@ -160,12 +156,9 @@ is_basic (const JobFrame *frame)
                                               "ld-",        "libm.so", "libm-",
                                               "libpthread", "[vdso]",  "linux-vdso" };
 
-    for (guint i = 0; frame->location.module != NULL && i < G_N_ELEMENTS (beginnings); i++) {
-        if (g_str_has_prefix (frame->location.module, beginnings[i])) {
-            return TRUE;
-        }
-    }
-    return FALSE;
+    return frame->location.module != NULL
+           && BASE_ANY (i, G_N_ELEMENTS (beginnings),
+                        g_str_has_prefix (frame->location.module, beginnings[i]));
 }
 
 /* Calls what it is told to call, which may take any time. */
@@ -213,17 +206,12 @@ check_holder (EngineProcess *process, const Stack *stack, GError **error)
 static guint
 find_number (EngineProcess *process, const PythonThread *python)
 {
-    for (guint i = 0; i < process->threads->len; i++) {
-        EngineThread *thread = g_ptr_array_index (process->threads, i);
-
-        if (thread->tid == python->tid
-            || (python->tid == 0 && engine_thread_load_registers (thread)
-                && machine_registers_get_thread_pointer (&thread->registers)
-                       == python->pthread)) {
-            return thread->number;
-        }
-    }
-    return 0;
+    return BASE_PICK (process->threads, EngineThread, thread,
+                      thread->tid == python->tid
+                          || (python->tid == 0 && engine_thread_load_registers (thread)
+                              && machine_registers_get_thread_pointer (&thread->registers)
+                                     == python->pthread),
+                      thread->number, 0);
 }
 
 static gboolean

@@ -25,15 +25,14 @@ engine_python_check_others (EngineProcess *process, GError **error)
         EngineThread *thread = g_ptr_array_index (process->threads, i);
         g_autoptr (Stack) stack = engine_inspect_read_stack (thread, 0);
 
-        for (guint k = 0; stack != NULL && k < stack->frames->len; k++) {
-            const JobFrame *frame = g_ptr_array_index (stack->frames, k);
-
-            if (engine_python_is_dangerous (frame) || is_of_line (process, frame)
-                || (job_frame_is_python (frame) && frame->location.file != NULL
-                    && g_str_has_prefix (frame->location.file, "<frozen importlib"))) {
-                return engine_python_refuse (
-                    error, "another thread holds a lock that loading pddt's agent needs");
-            }
+        if (stack != NULL
+            && BASE_HAS (stack->frames, const JobFrame, frame,
+                         engine_python_is_dangerous (frame) || is_of_line (process, frame)
+                             || (job_frame_is_python (frame) && frame->location.file != NULL
+                                 && g_str_has_prefix (frame->location.file,
+                                                      "<frozen importlib")))) {
+            return engine_python_refuse (
+                error, "another thread holds a lock that loading pddt's agent needs");
         }
     }
     return TRUE;
@@ -55,10 +54,9 @@ is_idle (EngineProcess *process, EngineThread *thread)
     g_autoptr (GArray) threads = python_runtime_read_threads (process->runtime, NULL);
     g_autoptr (Stack) stack = NULL;
 
-    for (guint i = 0; threads != NULL && i < threads->len; i++) {
-        if (g_array_index (threads, PythonThread, i).holds_gil) {
-            return FALSE;
-        }
+    if (threads != NULL
+        && BASE_ANY (i, threads->len, g_array_index (threads, PythonThread, i).holds_gil)) {
+        return FALSE;
     }
     if (threads == NULL || threads->len == 0 || thread->state != ENGINE_THREAD_STOPPED
         || thread->held_stops->len > 0 || thread->in_vfork

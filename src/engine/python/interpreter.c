@@ -22,14 +22,9 @@ find_thread (EngineProcess *process, const PythonThread *python)
         return NULL;
     }
     g_array_append_val (one, *python);
-    for (guint i = 0; i < process->threads->len; i++) {
-        EngineThread *thread = g_ptr_array_index (process->threads, i);
-
-        if (!thread->shares_memory && engine_inspect_find_python_thread (one, thread) != NULL) {
-            return thread;
-        }
-    }
-    return NULL;
+    return BASE_FIND (process->threads, EngineThread, thread,
+                      !thread->shares_memory
+                          && engine_inspect_find_python_thread (one, thread) != NULL);
 }
 
 /* Another thread has the lock, so that this one, which is not asleep, may be asking for it. */

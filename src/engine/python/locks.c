@@ -87,14 +87,12 @@ find_lock (EngineThread *thread, PythonRuntime *runtime, guint64 futex, PythonLo
 static guint
 find_index (GArray *waiters, guint64 pthread)
 {
-    for (guint i = 0; pthread != 0 && i < waiters->len; i++) {
-        if (machine_registers_get_thread_pointer (&g_array_index (waiters, Waiter, i)
-                                                       .thread->registers)
-            == pthread) {
-            return i;
-        }
-    }
-    return NOBODY;
+    return BASE_CHOOSE (i, pthread != 0 ? waiters->len : 0,
+                        machine_registers_get_thread_pointer (&g_array_index (waiters, Waiter,
+                                                                              i)
+                                                                   .thread->registers)
+                            == pthread,
+                        i, NOBODY);
 }
 
 /* A condition's wait gives its lock away, whatever the frames outside it have taken. */
@@ -141,12 +139,8 @@ find_taker (GArray *waiters, PythonRuntime *runtime, const PythonLock *lock)
 static guint
 find_index_of (GArray *waiters, const EngineThread *thread)
 {
-    for (guint i = 0; thread != NULL && i < waiters->len; i++) {
-        if (g_array_index (waiters, Waiter, i).thread == thread) {
-            return i;
-        }
-    }
-    return NOBODY;
+    return BASE_CHOOSE (i, thread != NULL ? waiters->len : 0,
+                        g_array_index (waiters, Waiter, i).thread == thread, i, NOBODY);
 }
 
 static GArray *
@@ -173,14 +167,7 @@ list_kept_out (EngineProcess *process)
 static const KeptOut *
 find_kept_out (const GArray *list, const EngineThread *thread)
 {
-    for (guint i = 0; i < list->len; i++) {
-        const KeptOut *one = &g_array_index (list, KeptOut, i);
-
-        if (one->thread == thread) {
-            return one;
-        }
-    }
-    return NULL;
+    return BASE_FIND_ROW (list, const KeptOut, one, one->thread == thread);
 }
 
 static void
@@ -250,14 +237,8 @@ list_waiters (EngineProcess *process, PythonRuntime *runtime, const GArray *kept
 static const PythonFrame *
 find_user_frame (const Waiter *waiter)
 {
-    for (guint i = 0; waiter->frames != NULL && i < waiter->frames->len; i++) {
-        const PythonFrame *frame = g_ptr_array_index (waiter->frames, i);
-
-        if (frame->file != NULL && !python_is_library_file (frame->file)) {
-            return frame;
-        }
-    }
-    return NULL;
+    return BASE_FIND (waiter->frames, const PythonFrame, frame,
+                      frame->file != NULL && !python_is_library_file (frame->file));
 }
 
 static char *
@@ -334,12 +315,8 @@ find_until (const char *name)
         { "threading.Barrier.wait", JOB_WAIT_UNTIL_ARRIVED },
     };
 
-    for (guint i = 0; i < G_N_ELEMENTS (known); i++) {
-        if (strcmp (known[i].name, name) == 0) {
-            return known[i].until;
-        }
-    }
-    return JOB_WAIT_UNTIL_WOKEN;
+    return BASE_CHOOSE (i, G_N_ELEMENTS (known), strcmp (known[i].name, name) == 0,
+                        known[i].until, JOB_WAIT_UNTIL_WOKEN);
 }
 
 /* "Queue.get", in interpreters, too, in which a function does not know its class. Caller owns. */
@@ -411,10 +388,8 @@ follow (GArray *waiters, guint from, GArray *way)
     for (guint at = from; at != NOBODY; at = g_array_index (waiters, Waiter, at).for_whom) {
         Waiter *waiter = &g_array_index (waiters, Waiter, at);
 
-        for (guint i = 0; i < way->len; i++) {
-            if (g_array_index (way, guint, i) == at) {
-                return TRUE;
-            }
+        if (BASE_ANY (i, way->len, g_array_index (way, guint, i) == at)) {
+            return TRUE;
         }
         if (waiter->is_seen || waiter->kind == WAITS_FOR_NOTHING) {
             return FALSE;

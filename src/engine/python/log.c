@@ -78,10 +78,6 @@ engine_python_get_timeout_ms (const Engine *engine)
 {
     enum { LOOK_MS = 10 };
 
-    for (guint i = 0; i < engine->processes->len; i++) {
-        if (is_logging (g_ptr_array_index (engine->processes, i))) {
-            return LOOK_MS;
-        }
-    }
-    return -1;
+    return BASE_CHOOSE (i, engine->processes->len,
+                        is_logging (g_ptr_array_index (engine->processes, i)), LOOK_MS, -1);
 }

@@ -16,12 +16,7 @@ is_native_file (const char *file)
                                      ".f", ".for", ".f90", ".f95", ".f03", ".f08", ".s" };
     g_autofree char *lower = g_ascii_strdown (file, -1);
 
-    for (guint i = 0; i < G_N_ELEMENTS (endings); i++) {
-        if (g_str_has_suffix (lower, endings[i])) {
-            return TRUE;
-        }
-    }
-    return FALSE;
+    return BASE_ANY (i, G_N_ELEMENTS (endings), g_str_has_suffix (lower, endings[i]));
 }
 
 /* A name that no Python function has, or that would only cost the program its speed. */

@@ -100,15 +100,10 @@ engine_queue_say_open (EngineProcess *process)
 static const JobMessageOperation *
 find_operation (const JobMessageQueue *queue, const EngineQueueCopy *copy, guint32 index)
 {
-    for (guint i = 0; index < copy->queue->requests_high && i < queue->operations->len; i++) {
-        const JobMessageOperation *operation = g_ptr_array_index (queue->operations, i);
-
-        if (operation->request == copy->requests[index].handle
-            && !(operation->flags & JOB_MESSAGE_IN_CALL)) {
-            return operation;
-        }
-    }
-    return NULL;
+    return BASE_FIND (index < copy->queue->requests_high ? queue->operations : NULL,
+                      const JobMessageOperation, operation,
+                      operation->request == copy->requests[index].handle
+                          && !(operation->flags & JOB_MESSAGE_IN_CALL));
 }
 
 static JobText *

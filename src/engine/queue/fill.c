@@ -141,12 +141,10 @@ is_unusual (const EngineQueueFilling *filling, const char *type)
     };
 
     for (guint i = 0; i < G_N_ELEMENTS (wide); i++) {
-        for (guint32 j = 0;
-             g_strcmp0 (type, wide[i].type) == 0 && j < filling->copy->queue->n_signatures;
-             j++) {
-            if (strcmp (filling->copy->signatures[j], wide[i].signature) == 0) {
-                return TRUE;
-            }
+        if (g_strcmp0 (type, wide[i].type) == 0
+            && BASE_ANY (j, filling->copy->queue->n_signatures,
+                         strcmp (filling->copy->signatures[j], wide[i].signature) == 0)) {
+            return TRUE;
         }
     }
     return FALSE;

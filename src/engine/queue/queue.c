@@ -422,12 +422,9 @@ is_inside (pid_t tid, gconstpointer data)
 {
     const EngineQueueCopy *copy = data;
 
-    for (guint32 i = 0; copy != NULL && i < copy->queue->threads_high; i++) {
-        if (copy->threads[i].tid == (guint32) tid && copy->threads[i].inside != 0) {
-            return TRUE;
-        }
-    }
-    return FALSE;
+    return copy != NULL
+           && BASE_ANY (i, copy->queue->threads_high,
+                        copy->threads[i].tid == (guint32) tid && copy->threads[i].inside != 0);
 }
 
 /* Has been inside on several stacks: which of them it is on now, its calls do not tell. */
@@ -435,12 +432,9 @@ static gboolean
 has_fibres (pid_t tid, gconstpointer data)
 {
     const EngineQueueCopy *copy = data;
-    guint n_slots = 0;
-
-    for (guint32 i = 0; copy != NULL && i < copy->queue->threads_high; i++) {
-        n_slots += copy->threads[i].tid == (guint32) tid;
-    }
-    return n_slots > 1;
+    return BASE_SUM (guint, i, copy != NULL ? copy->queue->threads_high : 0,
+                     copy->threads[i].tid == (guint32) tid)
+           > 1;
 }
 
 static JobMessageQueue *

@@ -164,10 +164,8 @@ read_tables (EngineProcess *process, EngineQueueCopy *copy)
     }
     engine_process_get_memory (process)->read (engine_process_get_memory (process), items,
                                                G_N_ELEMENTS (items));
-    for (guint i = 0; i < G_N_ELEMENTS (parts); i++) {
-        if (items[i].done != items[i].size) {
-            return FALSE;
-        }
+    if (BASE_ANY (i, G_N_ELEMENTS (parts), items[i].done != items[i].size)) {
+        return FALSE;
     }
     for (guint32 i = 0; i < queue->communicators_high; i++) {
         copy->communicators[i].name[PDDT_QUEUE_NAME - 1] = '\0';

@@ -106,12 +106,7 @@ is_inside (pid_t tid, gconstpointer data)
 {
     const JobMessageQueue *queue = data;
 
-    for (guint i = 0; i < queue->calls->len; i++) {
-        if (((JobMessageCall *) g_ptr_array_index (queue->calls, i))->thread == (guint32) tid) {
-            return TRUE;
-        }
-    }
-    return FALSE;
+    return BASE_HAS (queue->calls, const JobMessageCall, call, call->thread == (guint32) tid);
 }
 
 JobMessageQueue *

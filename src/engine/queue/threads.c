@@ -231,15 +231,11 @@ judge_thread (Look *look, EngineThread *thread, gboolean has_fibres)
 static pid_t
 find_awake (const Look *look)
 {
-    for (guint i = 0; i < look->sleeps->len; i++) {
-        const Sleep *sleep = &g_array_index (look->sleeps, Sleep, i);
-
-        if (engine_needs_thread (look->process, sleep->tid)
-            && engine_count_turns (look->process, sleep->tid) != sleep->n_turns) {
-            return sleep->tid;
-        }
-    }
-    return 0;
+    return BASE_PICK_ROW (look->sleeps, const Sleep, sleep,
+                          engine_needs_thread (look->process, sleep->tid)
+                              && engine_count_turns (look->process, sleep->tid)
+                                     != sleep->n_turns,
+                          sleep->tid, 0);
 }
 
 /* What a thread outside of MPI does, without or with a halt. */
@@ -274,14 +270,7 @@ find_thread (const Look *look, guint number)
 {
     const GPtrArray *threads = look->process->threads;
 
-    for (guint i = 0; i < threads->len; i++) {
-        EngineThread *thread = g_ptr_array_index (threads, i);
-
-        if (thread->number == number) {
-            return thread;
-        }
-    }
-    return NULL;
+    return BASE_FIND (threads, EngineThread, thread, thread->number == number);
 }
 
 /* What the thread waits for, and then the one that it waits for, down to one inside. FALSE: it leads elsewhere, and nothing is

@@ -34,12 +34,7 @@ engine_blocked_begin (EngineProcess *process)
 static gboolean
 is_walking (const EngineProcess *process)
 {
-    for (guint i = 0; i < process->threads->len; i++) {
-        if (((const EngineThread *) g_ptr_array_index (process->threads, i))->resume_step) {
-            return TRUE;
-        }
-    }
-    return FALSE;
+    return BASE_HAS (process->threads, const EngineThread, thread, thread->resume_step);
 }
 
 static void

@@ -29,10 +29,9 @@ add_function (EngineProcess *process, GArray *found, const char *name, EngineEsc
     if (!engine_process_find_symbol (process, name, &escape.address)) {
         return;
     }
-    for (guint i = 0; i < found->len; i++) {
-        if (g_array_index (found, EngineEscape, i).address == escape.address) {
-            return;
-        }
+    if (BASE_ANY (i, found->len,
+                  g_array_index (found, EngineEscape, i).address == escape.address)) {
+        return;
     }
     g_array_append_val (found, escape);
 }

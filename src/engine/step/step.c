@@ -610,14 +610,9 @@ is_left_for_good (EngineStep *step)
                                       engine_process_get_memory (step->process), &pc, &sp)) {
         return step->has_no_caller;
     }
-    for (guint i = 0; i < step->temps->len; i++) {
-        const EngineStepTrap *temp = &g_array_index (step->temps, EngineStepTrap, i);
-
-        if (temp->kind == ENGINE_STEP_TRAP_BACK && temp->address == pc && temp->min_sp == sp) {
-            return TRUE;
-        }
-    }
-    return FALSE;
+    return BASE_HAS_ROW (step->temps, const EngineStepTrap, temp,
+                         temp->kind == ENGINE_STEP_TRAP_BACK && temp->address == pc
+                             && temp->min_sp == sp);
 }
 
 static void

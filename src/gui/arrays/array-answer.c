@@ -2,6 +2,7 @@
 #include "gui/arrays/array-answer.h"
 #include <glib/gi18n.h>
 #include "gui/arrays/array-data.h"
+#include "base/array.h"
 
 static int
 compare_ranks (gconstpointer a, gconstpointer b)
@@ -15,14 +16,9 @@ compare_ranks (gconstpointer a, gconstpointer b)
 static const JobEvent *
 find_answer (const GPtrArray *events, guint32 rank)
 {
-    for (guint i = 0; i < events->len; i++) {
-        const JobEvent *event = g_ptr_array_index (events, i);
-
-        if (event->kind == JOB_EVENT_ARRAY && job_rank_set_contains (event->ranks, rank)) {
-            return event;
-        }
-    }
-    return NULL;
+    return BASE_FIND (events, const JobEvent, event,
+                      event->kind == JOB_EVENT_ARRAY
+                          && job_rank_set_contains (event->ranks, rank));
 }
 
 GPtrArray *

@@ -3,6 +3,7 @@
 #include "gui/arrays/array-data.h"
 #include <stdlib.h>
 #include <string.h>
+#include "base/array.h"
 #include "base/error.h"
 
 static gboolean
@@ -29,14 +30,11 @@ static gboolean
 parse_bounds (GuiArrayData *data, char **words)
 {
     data->is_fortran = TRUE;
-    for (guint i = 0; i < data->n_dimensions; i++) {
-        if (words[i] == NULL
-            || !g_ascii_string_to_signed (words[i], 10, G_MININT32, G_MAXINT32, &data->lower[i],
-                                          NULL)) {
-            return FALSE;
-        }
-    }
-    return words[data->n_dimensions] == NULL;
+    return !BASE_ANY (i, data->n_dimensions,
+                      words[i] == NULL
+                          || !g_ascii_string_to_signed (words[i], 10, G_MININT32, G_MAXINT32,
+                                                        &data->lower[i], NULL))
+           && words[data->n_dimensions] == NULL;
 }
 
 static gboolean
@@ -170,12 +168,8 @@ count_inner (const GuiArrayData *data, guint dimension)
 static gboolean
 can_join (const GuiArrayData *a, const GuiArrayData *b, guint dimension)
 {
-    for (guint i = 0; i < a->n_dimensions; i++) {
-        if (i != dimension && a->shape[i] != b->shape[i]) {
-            return FALSE;
-        }
-    }
-    return a->n_dimensions == b->n_dimensions && strcmp (a->letters, b->letters) == 0
+    return !BASE_ANY (i, a->n_dimensions, i != dimension && a->shape[i] != b->shape[i])
+           && a->n_dimensions == b->n_dimensions && strcmp (a->letters, b->letters) == 0
            && a->is_fortran == b->is_fortran;
 }
 
@@ -271,10 +265,8 @@ add_range (GArray *order, const JobRankSet *ranks, guint64 first, guint64 last)
     for (gint64 at = (gint64) first;; at += step) {
         guint32 rank = (guint32) at;
 
-        for (guint i = 0; i < order->len; i++) {
-            if (g_array_index (order, guint32, i) == rank) {
-                return FALSE;
-            }
+        if (BASE_ANY (i, order->len, g_array_index (order, guint32, i) == rank)) {
+            return FALSE;
         }
         if (!job_rank_set_contains (ranks, rank)) {
             return FALSE;
@@ -478,13 +470,10 @@ gui_array_data_format_type (const GuiArrayData *data)
         { 'c', "complex" },
     };
 
-    for (guint i = 0; i < G_N_ELEMENTS (kinds); i++) {
-        if (kinds[i].kind == data->kind) {
-            return g_strdup_printf ("%s%u%s", kinds[i].name, 8 * data->size,
-                                    data->is_swapped ? " (big-endian)" : "");
-        }
-    }
-    return g_strdup ("bool");
+    return BASE_CHOOSE (i, G_N_ELEMENTS (kinds), kinds[i].kind == data->kind,
+                        g_strdup_printf ("%s%u%s", kinds[i].name, 8 * data->size,
+                                         data->is_swapped ? " (big-endian)" : ""),
+                        g_strdup ("bool"));
 }
 
 void

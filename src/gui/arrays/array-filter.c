@@ -3,6 +3,7 @@
 #include "gui/arrays/array-filter.h"
 #include <math.h>
 #include <string.h>
+#include "base/array.h"
 #include "base/error.h"
 
 enum { MAX_DEPTH = 40, MAX_STEPS = 400, N_INDICES = 4 };
@@ -101,12 +102,7 @@ take (Parser *parser, const char *token)
 static const Word *
 take_one (Parser *parser, const Word *words, guint n)
 {
-    for (guint i = 0; i < n; i++) {
-        if (take (parser, words[i].word)) {
-            return &words[i];
-        }
-    }
-    return NULL;
+    return BASE_CHOOSE (i, n, take (parser, words[i].word), &words[i], NULL);
 }
 
 static void

@@ -5,6 +5,7 @@
 #include "gui/kit/theme.h"
 #include "session/queues.h"
 #include "session/remote.h"
+#include "base/array.h"
 
 enum { LOOK_S = 1, LOOK_THERE_S = 5 };
 
@@ -104,14 +105,7 @@ on_decline (GuiOfferBar *self)
 static const SessionOffer *
 find_first (const GPtrArray *offers)
 {
-    for (guint i = 0; offers != NULL && i < offers->len; i++) {
-        const SessionOffer *offer = offers->pdata[i];
-
-        if (!offer->is_taken) {
-            return offer;
-        }
-    }
-    return NULL;
+    return BASE_FIND (offers, const SessionOffer, offer, !offer->is_taken);
 }
 
 static char *

@@ -2,6 +2,7 @@
 #include "gui/dialogs/queue-choice.h"
 #include <glib/gi18n.h>
 #include <string.h>
+#include "base/array.h"
 #include "base/error.h"
 #include "gui/dialogs/queue-field.h"
 #include "gui/kit/template.h"
@@ -29,14 +30,8 @@ find_queue (GuiQueueChoice *self)
 {
     const char *id = gtk_combo_box_get_active_id (GTK_COMBO_BOX (self->which));
 
-    for (guint i = 0; self->queues != NULL && id != NULL && i < self->queues->len; i++) {
-        SessionQueue *queue = self->queues->pdata[i];
-
-        if (strcmp (queue->id, id) == 0) {
-            return queue;
-        }
-    }
-    return NULL;
+    return BASE_FIND (id != NULL ? self->queues : NULL, SessionQueue, queue,
+                      strcmp (queue->id, id) == 0);
 }
 
 const char *

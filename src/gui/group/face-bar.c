@@ -3,6 +3,7 @@
 #include "gui/group/face-bar.h"
 #include <glib/gi18n.h>
 #include <string.h>
+#include "base/array.h"
 #include "base/clock.h"
 #include "gui/kit/properties.h"
 #include "gui/kit/rank-set.h"
@@ -94,14 +95,8 @@ on_menu (GuiFaceBar *self)
 static gboolean
 is_everybody (const GPtrArray *groups, const JobRankSet *ranks)
 {
-    for (guint i = 0; i < groups->len; i++) {
-        const AnalysisPlaceGroup *group = g_ptr_array_index (groups, i);
-
-        if (!job_rank_set_is_subset (group->ranks, ranks)) {
-            return FALSE;
-        }
-    }
-    return TRUE;
+    return !BASE_HAS (groups, const AnalysisPlaceGroup, group,
+                      !job_rank_set_is_subset (group->ranks, ranks));
 }
 
 /* The ranks that are not at the most frequent place. */

@@ -4,6 +4,7 @@
 #include "gui/group/group-source.h"
 #include <glib/gi18n.h>
 #include <string.h>
+#include "base/array.h"
 #include "base/error.h"
 #include "command/command.h"
 #include "gui/kit/properties.h"
@@ -91,16 +92,10 @@ find_breakpoint (GuiGroupSource *self, const char *file, guint line)
 {
     GPtrArray *breakpoints = session_get_breakpoints (self->session);
 
-    for (guint i = 0; i < breakpoints->len; i++) {
-        const SessionBreakpoint *bp = breakpoints->pdata[i];
-
-        if (gui_source_marks_is_at (bp, file, line)
-            && (job_rank_set_is_empty (bp->set_ranks)
-                || job_rank_set_intersects (bp->set_ranks, self->ranks))) {
-            return bp;
-        }
-    }
-    return NULL;
+    return BASE_FIND (breakpoints, const SessionBreakpoint, bp,
+                      gui_source_marks_is_at (bp, file, line)
+                          && (job_rank_set_is_empty (bp->set_ranks)
+                              || job_rank_set_intersects (bp->set_ranks, self->ranks)));
 }
 
 /* FILE:LINE as a word of the command language. Caller owns. */

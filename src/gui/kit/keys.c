@@ -2,6 +2,7 @@
 /* The table of keys, and a workaround for GTK 3, in which accelerators take precedence over the
  * focused entry. */
 #include "gui/kit/keys.h"
+#include "base/array.h"
 #include <glib/gi18n.h>
 
 static const GuiKeyRow rows[] = {
@@ -92,12 +93,8 @@ gui_keys_get_table (guint *ret_n_rows)
 const char *
 gui_keys_get_title (const char *action)
 {
-    for (guint i = 0; i < G_N_ELEMENTS (titles); i++) {
-        if (g_str_equal (titles[i].action, action)) {
-            return _ (titles[i].title);
-        }
-    }
-    return NULL;
+    return BASE_CHOOSE (i, G_N_ELEMENTS (titles), g_str_equal (titles[i].action, action),
+                        _ (titles[i].title), NULL);
 }
 
 const char *
@@ -117,12 +114,7 @@ gui_keys_get_set_name (GuiKeySet set)
 GuiKeySet
 gui_keys_find_set (const char *name)
 {
-    for (guint i = 0; i < GUI_N_KEY_SETS; i++) {
-        if (g_strcmp0 (names[i], name) == 0) {
-            return i;
-        }
-    }
-    return GUI_KEYS_VSCODE;
+    return BASE_CHOOSE (i, GUI_N_KEY_SETS, g_strcmp0 (names[i], name) == 0, i, GUI_KEYS_VSCODE);
 }
 
 char **

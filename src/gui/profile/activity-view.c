@@ -3,6 +3,7 @@
 #include <glib/gi18n.h>
 #include <math.h>
 #include "gui/profile/profile-axis.h"
+#include "base/array.h"
 
 enum { BAND = 58, BAND_GAP = 8, LEAST_STACK = 70, BOTTOM = 8, MAX_BANDS = 5 };
 
@@ -87,12 +88,7 @@ changed (GuiProfileCanvas *canvas, guint what)
 static gboolean
 is_known (const ProfileBand *bands, guint n)
 {
-    for (guint i = 0; i < n; i++) {
-        if (bands[i].most > 0) {
-            return TRUE;
-        }
-    }
-    return FALSE;
+    return BASE_ANY (i, n, bands[i].most > 0);
 }
 
 static void

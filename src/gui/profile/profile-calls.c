@@ -10,6 +10,7 @@
 #include "gui/profile/profile-common.h"
 #include "gui/kit/template.h"
 #include "gui/kit/theme.h"
+#include "base/array.h"
 
 enum { ICICLE, SUNBURST, N_SHAPES };
 enum { MAX_LEVELS = 200, PAPER_TEXT = 11 };
@@ -68,12 +69,8 @@ find_selected (const GuiProfileCalls *self)
     if (call != 0) {
         return gui_profile_call_layout_find_call (&self->layout, call);
     }
-    for (guint i = 0; function != 0 && i < self->layout.boxes->len; i++) {
-        if (get_box_call (self, (int) i)->function == function) {
-            return (int) i;
-        }
-    }
-    return -1;
+    return BASE_CHOOSE (i, function != 0 ? self->layout.boxes->len : 0,
+                        get_box_call (self, (int) i)->function == function, (int) i, -1);
 }
 
 static void

@@ -4,6 +4,7 @@
 #include <math.h>
 #include "gui/kit/template.h"
 #include "gui/kit/theme.h"
+#include "base/array.h"
 
 enum { DRAG_PX = 4, WHEEL_PX = 60 };
 
@@ -105,12 +106,8 @@ gui_profile_canvas_emit_moment (GuiProfileCanvas *canvas, double time_s, guint r
 static gboolean
 has_sums_alone (const ProfileModel *model)
 {
-    for (guint i = 0; i < profile_model_get_n_ranks (model); i++) {
-        if (profile_samples_get_n_threads (model, i) > 0) {
-            return FALSE;
-        }
-    }
-    return TRUE;
+    return !BASE_ANY (i, profile_model_get_n_ranks (model),
+                      profile_samples_get_n_threads (model, i) > 0);
 }
 
 /* Why there is no picture. */

@@ -9,6 +9,7 @@
 #include "gui/profile/profile-function-list.h"
 #include "gui/kit/template.h"
 #include "gui/kit/theme.h"
+#include "base/array.h"
 
 enum { PAPER_TEXT = 11, PAPER_ROW = 18, MAX_PRINTED = 200 };
 
@@ -31,15 +32,8 @@ G_DEFINE_TYPE_WITH_CODE (GuiProfileFunctions, gui_profile_functions, GTK_TYPE_BO
 static const ProfileFunctionRow *
 find_row (const GuiProfileFunctions *self, guint32 function)
 {
-    for (guint i = 0; self->table != NULL && i < self->table->rows->len; i++) {
-        const ProfileFunctionRow *row = &g_array_index (self->table->rows, ProfileFunctionRow,
-                                                        i);
-
-        if (row->function == function) {
-            return row;
-        }
-    }
-    return NULL;
+    return BASE_FIND_ROW (self->table != NULL ? self->table->rows : NULL,
+                          const ProfileFunctionRow, row, row->function == function);
 }
 
 /* ---- the selected function ---- */

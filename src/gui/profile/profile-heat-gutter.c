@@ -6,6 +6,7 @@
 #include "gui/kit/template.h"
 #include "gui/profile/profile-call-paint.h"
 #include "gui/profile/profile-common.h"
+#include "base/array.h"
 
 #define FIGURE_EMS 6.8
 
@@ -66,12 +67,9 @@ static const ProfileFigure shown_figures[] = { PROFILE_FIGURE_IPC, PROFILE_FIGUR
 double
 gui_profile_heat_gutter_get_figures_width (const ProfileFileLines *lines, double text)
 {
-    guint n = 0;
-
-    for (guint i = 0; lines != NULL && i < G_N_ELEMENTS (shown_figures); i++) {
-        n += profile_figure_is_known (shown_figures[i], lines->counted);
-    }
-    return n * text * FIGURE_EMS;
+    return BASE_SUM (guint, i, lines != NULL ? G_N_ELEMENTS (shown_figures) : 0,
+                     profile_figure_is_known (shown_figures[i], lines->counted))
+           * text * FIGURE_EMS;
 }
 
 /* Short, for a narrow column: the tooltip has all of it. */

@@ -2,6 +2,7 @@
 #include "gui/profile/profile-window.h"
 #include <glib/gi18n.h>
 #include <string.h>
+#include "base/array.h"
 #include "base/error.h"
 #include "gui/kit/chooser.h"
 #include "gui/kit/keys.h"
@@ -428,12 +429,8 @@ get_file_name (const char *format)
         { "csv", "profile.csv" },
     };
 
-    for (guint i = 0; i < G_N_ELEMENTS (names); i++) {
-        if (strcmp (names[i][0], format) == 0) {
-            return names[i][1];
-        }
-    }
-    return format;
+    return BASE_CHOOSE (i, G_N_ELEMENTS (names), strcmp (names[i][0], format) == 0, names[i][1],
+                        format);
 }
 
 static void

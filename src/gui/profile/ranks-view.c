@@ -4,6 +4,7 @@
 #include <math.h>
 #include "gui/profile/profile-axis.h"
 #include "profile/balance.h"
+#include "base/array.h"
 
 enum { HEAD = 52, LEAST_ROW = 7, MOST_ROW = 26, LABEL_ROW = 13, VALUES = 96, BOTTOM = 6 };
 
@@ -36,12 +37,7 @@ get_class (const ProfileModel *model, guint index, JobClass class)
 static double
 get_time (const ProfileModel *model, guint index)
 {
-    double sum = 0;
-
-    for (guint class = 0; class < JOB_N_CLASSES; class ++) {
-        sum += get_class (model, index, class);
-    }
-    return sum;
+    return BASE_SUM (double, class, JOB_N_CLASSES, get_class (model, index, class));
 }
 
 static const ProfileModel *

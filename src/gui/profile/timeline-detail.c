@@ -8,6 +8,7 @@
 #include "gui/profile/timeline-levels.h"
 #include "profile/part.h"
 #include "profile/summary.h"
+#include "base/array.h"
 
 enum { WAIT_MS = 120, LEAST_STRETCH = 3, LEAST_NAME = 34, MARGIN = 4, MOST_ROUGH = 3 };
 #define COARSE_S 2e-6 /* of a pixel: the model's own times are finer than that */
@@ -152,12 +153,8 @@ on_wait (gpointer user)
 gboolean
 gui_timeline_detail_is_rough (const ProfileModel *model)
 {
-    for (guint i = 0; i < profile_model_get_n_ranks (model); i++) {
-        if (profile_model_get_n_halvings (model, i) > 0) {
-            return TRUE;
-        }
-    }
-    return FALSE;
+    return BASE_ANY (i, profile_model_get_n_ranks (model),
+                     profile_model_get_n_halvings (model, i) > 0);
 }
 
 static gboolean

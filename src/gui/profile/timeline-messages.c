@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "gui/profile/timeline-messages.h"
+#include "base/array.h"
 #include <glib/gi18n.h>
 #include <math.h>
 
@@ -109,18 +110,9 @@ paint_lines (cairo_t *cr, const ProfileModel *model, const GuiTimelineRows *rows
 static guint32
 find_member (const ProfileModel *model, const ProfileCollective *collective, guint32 rank)
 {
-    guint32 low = 0, high = collective->n;
-
-    while (low < high) {
-        guint32 middle = low + (high - low) / 2;
-
-        if (profile_collectives_get_member (model, collective->first + middle)->rank < rank) {
-            low = middle + 1;
-        } else {
-            high = middle;
-        }
-    }
-    return low;
+    return BASE_BISECT (middle, 0, collective->n,
+                        profile_collectives_get_member (model, collective->first + middle)->rank
+                            < rank);
 }
 
 /* Along the begins of its members, and back along their ends. */

@@ -8,6 +8,7 @@
 #include "gui/kit/theme.h"
 #include "job/where.h"
 #include "session/sources.h"
+#include "base/array.h"
 
 enum { TEXT, FILE_NAME, LINE, PLACE, IS_LIBRARY, N_COLUMNS }; /* open-bar.ui has two of these */
 enum { MAX_SIBLINGS = 2000, MIN_LOOKUP = 2, MAX_SCRIPT = 1 << 20, MAX_FILE = 64 << 20 };
@@ -206,12 +207,7 @@ is_source (const char *name)
                                            ".f03", ".f08", ".py", ".pyx", ".s" };
     g_autofree char *lower = g_ascii_strdown (name, -1);
 
-    for (guint i = 0; i < G_N_ELEMENTS (endings); i++) {
-        if (g_str_has_suffix (lower, endings[i])) {
-            return TRUE;
-        }
-    }
-    return FALSE;
+    return BASE_ANY (i, G_N_ELEMENTS (endings), g_str_has_suffix (lower, endings[i]));
 }
 
 static void

@@ -2,6 +2,7 @@
 /* Works with groups of ranks that share a state line, so that the cost depends on places, not
  * on ranks. */
 #include "gui/source/source-marks.h"
+#include "base/array.h"
 #include <glib/gi18n.h>
 
 static gboolean
@@ -20,14 +21,9 @@ is_pending_at (const SessionBreakpoint *bp, const char *file)
 gboolean
 gui_source_marks_is_at (const SessionBreakpoint *bp, const char *file, guint line)
 {
-    for (guint i = 0; bp->places != NULL && i < bp->places->len; i++) {
-        const JobLocation *place = bp->places->pdata[i];
-
-        if (g_strcmp0 (place->file, file) == 0 && place->line == line) {
-            return TRUE;
-        }
-    }
-    return bp->where.line == line && is_pending_at (bp, file);
+    return BASE_HAS (bp->places, const JobLocation, place,
+                     g_strcmp0 (place->file, file) == 0 && place->line == line)
+           || (bp->where.line == line && is_pending_at (bp, file));
 }
 
 static void

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "gui/source/source-text.h"
+#include "base/array.h"
 #include "base/escape.h"
 #include <string.h>
 
@@ -38,12 +39,7 @@ count_bytes (const char *bytes, gsize size, gsize *ret_bad, gsize *ret_good)
 static gboolean
 has_between (const char *bytes, gsize size, guint8 first, guint8 last)
 {
-    for (gsize i = 0; i < size; i++) {
-        if ((guint8) bytes[i] >= first && (guint8) bytes[i] <= last) {
-            return TRUE;
-        }
-    }
-    return FALSE;
+    return BASE_ANY (i, size, (guint8) bytes[i] >= first && (guint8) bytes[i] <= last);
 }
 
 /* NULL: they are no text of such an encoding. */

@@ -12,6 +12,7 @@
 #include "gui/source/source-style.h"
 #include "gui/source/source-tab.h"
 #include "gui/source/source-word.h"
+#include "base/array.h"
 #include "base/error.h"
 #include <string.h>
 #include "gui/kit/template.h"
@@ -43,14 +44,7 @@ static guint signals[N_SIGNALS];
 static Tab *
 find_tab (GuiSourceView *self, const char *file)
 {
-    for (guint i = 0; i < self->tabs->len; i++) {
-        Tab *tab = self->tabs->pdata[i];
-
-        if (strcmp (tab->file, file) == 0) {
-            return tab;
-        }
-    }
-    return NULL;
+    return BASE_FIND (self->tabs, Tab, tab, strcmp (tab->file, file) == 0);
 }
 
 static Tab *
@@ -61,13 +55,8 @@ get_current_tab (GuiSourceView *self)
                           ? gtk_notebook_get_nth_page (GTK_NOTEBOOK (self->notebook), number)
                           : NULL;
 
-    for (guint i = 0; page != NULL && i < self->tabs->len; i++) {
-        if (((Tab *) self->tabs->pdata[i])->page == page
-            && gui_source_file_is_open (self->tabs->pdata[i])) {
-            return self->tabs->pdata[i];
-        }
-    }
-    return NULL;
+    return BASE_FIND (page != NULL ? self->tabs : NULL, Tab, tab,
+                      tab->page == page && gui_source_file_is_open (tab));
 }
 
 /* The line of the representative has its own colour. */

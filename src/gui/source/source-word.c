@@ -2,6 +2,7 @@
 /* Walks left over ".", "->", "::", "%" and "[…]"; rejects calls, because hovering must not run
  * the program's code. */
 #include "gui/source/source-word.h"
+#include "base/array.h"
 #include <string.h>
 
 static gboolean
@@ -135,10 +136,8 @@ is_keyword (const char *word)
         "void",   "volatile", "while",   "with",   "yield"
     };
 
-    for (guint i = 0; i < G_N_ELEMENTS (words); i++) {
-        if (strcmp (words[i], word) == 0) {
-            return TRUE;
-        }
+    if (BASE_ANY (i, G_N_ELEMENTS (words), strcmp (words[i], word) == 0)) {
+        return TRUE;
     }
     return g_ascii_strncasecmp (word, "MPI_", 4) == 0; /* a constant */
 }

@@ -3,6 +3,7 @@
 #include "gui/values/spark-cell.h"
 #include <math.h>
 #include "gui/kit/template.h"
+#include "base/array.h"
 
 enum { MAX_BARS = 48, BAR = 3, HEIGHT = 14 };
 
@@ -42,14 +43,8 @@ gui_spark_cell_make (const double *numbers, guint n, gint64 highlighted)
 static double
 find_number (const JobValueRow *row, guint32 rank)
 {
-    for (guint i = 0; i < row->groups->len; i++) {
-        const JobValueGroup *group = row->groups->pdata[i];
-
-        if (job_rank_set_contains (group->ranks, rank)) {
-            return group->value->number;
-        }
-    }
-    return NAN;
+    return BASE_PICK (row->groups, const JobValueGroup, group,
+                      job_rank_set_contains (group->ranks, rank), group->value->number, NAN);
 }
 
 GBytes *
@@ -64,10 +59,8 @@ gui_spark_cell_make_bars (const JobValueRow *row, const JobRankSet *ranks,
     if (row->groups->len < 2) {
         return NULL;
     }
-    for (guint i = 0; i < row->groups->len; i++) {
-        if (!((JobValueGroup *) row->groups->pdata[i])->value->is_number) {
-            return NULL;
-        }
+    if (BASE_HAS (row->groups, const JobValueGroup, group, !group->value->is_number)) {
+        return NULL;
     }
     while (job_rank_set_next (ranks, &iter, &rank)) {
         highlighted = rank == representative ? n : highlighted;

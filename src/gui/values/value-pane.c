@@ -10,6 +10,7 @@
 #include "gui/values/value-text.h"
 #include "gui/values/variable-view.h"
 #include "session/query.h"
+#include "base/array.h"
 
 typedef struct {
     GuiValuePane *pane;
@@ -107,12 +108,7 @@ add_answers (JobValueTable *table, const char *expression, const SessionAnswer *
 static gboolean
 are_all_answered (GuiValuePane *self)
 {
-    for (guint i = 0; i < self->asks->len; i++) {
-        if (((Ask *) self->asks->pdata[i])->query != NULL) {
-            return FALSE;
-        }
-    }
-    return TRUE;
+    return !BASE_HAS (self->asks, const Ask, ask, ask->query != NULL);
 }
 
 /* Why the viewed rank cannot say what its variables are. */
@@ -440,14 +436,8 @@ gui_value_pane_set_expressions (GuiValuePane *self, char **expressions)
 static const JobValue *
 find_shown (const GuiValuePane *self, const JobValueRow *row)
 {
-    for (guint i = 0; i < row->groups->len; i++) {
-        const JobValueGroup *group = row->groups->pdata[i];
-
-        if (job_rank_set_contains (group->ranks, self->shown_by)) {
-            return group->value;
-        }
-    }
-    return NULL;
+    return BASE_PICK (row->groups, const JobValueGroup, group,
+                      job_rank_set_contains (group->ranks, self->shown_by), group->value, NULL);
 }
 
 char *

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "gui/values/value-text.h"
+#include "base/array.h"
 #include <glib/gi18n.h>
 #include <string.h>
 
@@ -123,12 +124,8 @@ find_filler (const char *at)
     static const char *const fillers[] = { "struct ", "class ",    "union ",    "enum ",
                                            "const ",  "volatile ", "__cxx11::", "std::" };
 
-    for (guint i = 0; i < G_N_ELEMENTS (fillers); i++) {
-        if (g_str_has_prefix (at, fillers[i])) {
-            return strlen (fillers[i]);
-        }
-    }
-    return 0;
+    return BASE_CHOOSE (i, G_N_ELEMENTS (fillers), g_str_has_prefix (at, fillers[i]),
+                        strlen (fillers[i]), 0);
 }
 
 /* Behind the template argument that begins here, which may have arguments itself. */
@@ -152,12 +149,7 @@ is_usual_argument (const char *at)
 
     at += 1 + strspn (at + 1, " ");
     at += g_str_has_prefix (at, "std::") ? 5 : 0;
-    for (guint i = 0; *at != '\0' && i < G_N_ELEMENTS (usual); i++) {
-        if (g_str_has_prefix (at, usual[i])) {
-            return TRUE;
-        }
-    }
-    return FALSE;
+    return *at != '\0' && BASE_ANY (i, G_N_ELEMENTS (usual), g_str_has_prefix (at, usual[i]));
 }
 
 char *

@@ -8,6 +8,7 @@
 #include "gui/kit/theme.h"
 #include "gui/values/spark-cell.h"
 #include "gui/values/value-text.h"
+#include "base/array.h"
 
 /* variable-view.ui has numbers of these. */
 enum {
@@ -61,14 +62,8 @@ static guint signals[N_SIGNALS];
 static const JobValue *
 find_value (const JobValueRow *row, guint32 rank)
 {
-    for (guint i = 0; i < row->groups->len; i++) {
-        const JobValueGroup *group = row->groups->pdata[i];
-
-        if (job_rank_set_contains (group->ranks, rank)) {
-            return group->value;
-        }
-    }
-    return NULL;
+    return BASE_PICK (row->groups, const JobValueGroup, group,
+                      job_rank_set_contains (group->ranks, rank), group->value, NULL);
 }
 
 static char *

@@ -6,6 +6,7 @@
 #include <string.h>
 #include "gui/kit/theme.h"
 #include "gui/waits/wait-layout.h"
+#include "base/array.h"
 
 enum { MAX_NODES = 24, MAX_NAMED = 4, MAX_HEIGHT = 1200 };
 enum { CAPTION_LINES = 2, CAPTION_EMS = 9 };
@@ -125,12 +126,8 @@ add_words (GuiWaitPicture *self, const AnalysisVerdictPart *part)
 static gboolean
 is_waited_for (GuiWaitPicture *self, guint32 index)
 {
-    for (guint i = 0; i < self->edges->len; i++) {
-        if (g_array_index (self->edges, GuiWaitEdge, i).to == index) {
-            return TRUE;
-        }
-    }
-    return FALSE;
+    return BASE_ANY (i, self->edges->len,
+                     g_array_index (self->edges, GuiWaitEdge, i).to == index);
 }
 
 /* Culprits without an arrow, as in a collective: ranks without another peer wait for them. */

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "profile/export/text.h"
+#include "base/array.h"
 #include "base/error.h"
 #include "base/place.h"
 #include <errno.h>
@@ -117,12 +118,8 @@ static gboolean
 is_formula (const char *text)
 {
     text += strspn (text, " ");
-    for (guint i = 0; i < G_N_ELEMENTS (formulas); i++) {
-        if (g_str_has_prefix (text, formulas[i])) {
-            return text[strlen (formulas[i])] != '\0' && !is_number (text);
-        }
-    }
-    return FALSE;
+    return BASE_CHOOSE (i, G_N_ELEMENTS (formulas), g_str_has_prefix (text, formulas[i]),
+                        text[strlen (formulas[i])] != '\0' && !is_number (text), FALSE);
 }
 
 /* A cell that a spreadsheet would compute begins with an apostrophe, which makes a text of it. Where the comma is the

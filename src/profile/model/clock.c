@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "profile/clock.h"
+#include "base/array.h"
 
 #define FIRST_STRETCH_US (5 * G_USEC_PER_SEC)
 #define MAX_POINTS 256u
@@ -164,18 +165,7 @@ profile_clock_get_corrected_us (const ProfileClock *clock)
 static guint
 find_later (const GArray *points, gint64 there_us)
 {
-    guint low = 0, high = points->len;
-
-    while (low < high) {
-        guint middle = low + (high - low) / 2;
-
-        if (get (points, middle)->there_us <= there_us) {
-            low = middle + 1;
-        } else {
-            high = middle;
-        }
-    }
-    return low;
+    return BASE_BISECT (middle, 0, points->len, get (points, middle)->there_us <= there_us);
 }
 
 static gint64

@@ -58,12 +58,9 @@ profile_counts_get_known_of (const ProfileModel *model, guint index)
 static guint
 count_groups (const ProfileModel *model, const JobCosts *costs)
 {
-    guint n = 0;
-
-    for (guint i = 0; i < model->ranks->len; i++) {
-        n += ((const ProfileRank *) g_ptr_array_index (model->ranks, i))->costs == costs;
-    }
-    return n;
+    return BASE_SUM (guint, i, model->ranks->len,
+                     ((const ProfileRank *) g_ptr_array_index (model->ranks, i))->costs
+                         == costs);
 }
 
 /* Of the sums that the group is one of, all in the model; the first group speaks for all. */

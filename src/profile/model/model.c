@@ -72,18 +72,9 @@ profile_model_free (ProfileModel *model)
 guint
 profile_model_find_place (const ProfileModel *model, guint32 rank)
 {
-    guint low = 0, high = model->ranks->len;
-
-    while (low < high) {
-        guint middle = low + (high - low) / 2;
-
-        if (((const ProfileRank *) g_ptr_array_index (model->ranks, middle))->rank < rank) {
-            low = middle + 1;
-        } else {
-            high = middle;
-        }
-    }
-    return low;
+    return BASE_BISECT (middle, 0, model->ranks->len,
+                        ((const ProfileRank *) g_ptr_array_index (model->ranks, middle))->rank
+                            < rank);
 }
 
 ProfileRank *
@@ -409,12 +400,7 @@ profile_model_get_n_samples (const ProfileModel *model)
 guint64
 profile_model_get_n_dropped (const ProfileModel *model)
 {
-    guint64 n = 0;
-
-    for (guint i = 0; i < model->ranks->len; i++) {
-        n += get_rank (model, i)->n_dropped;
-    }
-    return n;
+    return BASE_SUM (guint64, i, model->ranks->len, get_rank (model, i)->n_dropped);
 }
 
 double
@@ -473,12 +459,7 @@ profile_model_is_child (const ProfileModel *model, guint index)
 guint
 profile_model_get_n_children (const ProfileModel *model)
 {
-    guint n = 0;
-
-    for (guint i = 0; i < model->ranks->len; i++) {
-        n += profile_model_is_child (model, i);
-    }
-    return n;
+    return BASE_SUM (guint, i, model->ranks->len, profile_model_is_child (model, i));
 }
 
 gint64
@@ -551,12 +532,7 @@ profile_model_is_filled (const ProfileModel *model)
 gboolean
 profile_model_has_calls (const ProfileModel *model)
 {
-    for (guint i = 0; i < model->ranks->len; i++) {
-        if (get_rank (model, i)->calls != NULL) {
-            return TRUE;
-        }
-    }
-    return FALSE;
+    return BASE_ANY (i, model->ranks->len, get_rank (model, i)->calls != NULL);
 }
 
 guint64

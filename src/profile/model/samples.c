@@ -244,18 +244,9 @@ profile_samples_get_seen (const ProfileModel *model, guint index, const ProfileS
 guint
 profile_samples_find (const GArray *samples, double time_us)
 {
-    guint low = 0, high = samples->len;
-
-    while (low < high) {
-        guint middle = low + (high - low) / 2;
-
-        if ((double) g_array_index (samples, ProfileSample, middle).time_us <= time_us) {
-            low = middle + 1;
-        } else {
-            high = middle;
-        }
-    }
-    return low;
+    return BASE_BISECT (middle, 0, samples->len,
+                        (double) g_array_index (samples, ProfileSample, middle).time_us
+                            <= time_us);
 }
 
 /* Marks the first record that has the most of each metric that is no sum: of that no other one speaks. */

@@ -2,6 +2,7 @@
 /* Levels: the first has all, each next one the longest of so many neighbours of the one before. In a level
  * blocks know how far their stretches reach. */
 #include "profile/model/stretches.h"
+#include "base/array.h"
 
 #define BLOCK 256u
 #define NEIGHBOURS 4u
@@ -124,18 +125,7 @@ profile_stretches_free (ProfileStretches *stretches)
 static guint
 find_end (const Level *level, gint64 end_us)
 {
-    guint low = 0, high = level->list->len;
-
-    while (low < high) {
-        guint middle = low + (high - low) / 2;
-
-        if (get (level, middle)->begin_us <= end_us) {
-            low = middle + 1;
-        } else {
-            high = middle;
-        }
-    }
-    return low;
+    return BASE_BISECT (middle, 0, level->list->len, get (level, middle)->begin_us <= end_us);
 }
 
 /* FALSE: there are more than `most`, of which `to` has some. */

@@ -4,6 +4,7 @@
  * has waited for was longer in some functions since both were last in step. That difference is what the wait comes from, in
  * proportion; where it is a wait itself, it comes from what that one comes from. */
 #include "profile/otf2/waits-private.h"
+#include "base/array.h"
 #include <string.h>
 
 #define MOST_STEPS 50000000u /* of looking at gaps */
@@ -82,35 +83,15 @@ get_overlap (guint64 begin, guint64 end, guint64 from, guint64 to)
 static guint
 find_gap (const Search *search, Range range, guint64 time)
 {
-    guint low = range.first, high = range.first + range.n;
-
-    while (low < high) {
-        guint middle = low + (high - low) / 2;
-
-        if (get_gap (search, middle)->end > time) {
-            high = middle;
-        } else {
-            low = middle + 1;
-        }
-    }
-    return low;
+    return BASE_BISECT (middle, range.first, range.first + range.n,
+                        !(get_gap (search, middle)->end > time));
 }
 
 static guint
 find_instance (const Search *search, Range range, guint64 time)
 {
-    guint low = range.first, high = range.first + range.n;
-
-    while (low < high) {
-        guint middle = low + (high - low) / 2;
-
-        if (get_instance (search, middle)->end > time) {
-            high = middle;
-        } else {
-            low = middle + 1;
-        }
-    }
-    return low;
+    return BASE_BISECT (middle, range.first, range.first + range.n,
+                        !(get_instance (search, middle)->end > time));
 }
 
 static guint64
@@ -441,12 +422,8 @@ get_begin (const Search *search, guint32 rank)
 {
     const GArray *ends = search->waits->ends;
 
-    for (guint i = 0; i < ends->len; i++) {
-        if (g_array_index (ends, ProfileWaitEnd, i).rank == rank) {
-            return g_array_index (ends, ProfileWaitEnd, i).first;
-        }
-    }
-    return 0;
+    return BASE_CHOOSE (i, ends->len, g_array_index (ends, ProfileWaitEnd, i).rank == rank,
+                        g_array_index (ends, ProfileWaitEnd, i).first, 0);
 }
 
 /* Adds the rank's time there to the path's. */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "profile/otf2/fill.h"
 #include "profile/slice.h"
+#include "base/array.h"
 #include <string.h>
 
 #define NEAR_NS 1000000u /* between two samples: less is nothing */
@@ -193,12 +194,8 @@ profile_otf2_fill_dup_unused (const ProfileOtf2Fill *fill, guint index)
 gboolean
 profile_otf2_fill_knows_threads (const ProfileOtf2Fill *fill, guint index)
 {
-    for (guint i = 0; i < profile_samples_get_n_threads (fill->samples, index); i++) {
-        if (profile_samples_get_tid (fill->samples, index, i) == 0) {
-            return FALSE;
-        }
-    }
-    return TRUE;
+    return BASE_ALL (i, profile_samples_get_n_threads (fill->samples, index),
+                     profile_samples_get_tid (fill->samples, index, i) != 0);
 }
 
 ProfileOtf2FillThread *

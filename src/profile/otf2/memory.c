@@ -2,6 +2,7 @@
 /* Blocks may be freed by another thread than the one that has allocated them, so a process's events are put into the order
  * of their times before they are matched. */
 #include "profile/otf2/memory.h"
+#include "base/array.h"
 #include <string.h>
 
 #define KEY(id) GUINT_TO_POINTER ((guint) (id))
@@ -19,12 +20,7 @@ is_runtime (const char *module)
                                          "libgcc_s.so", "libpython",    "python3" };
     g_autofree char *name = g_path_get_basename (module);
 
-    for (guint i = 0; i < G_N_ELEMENTS (names); i++) {
-        if (g_str_has_prefix (name, names[i])) {
-            return TRUE;
-        }
-    }
-    return FALSE;
+    return BASE_ANY (i, G_N_ELEMENTS (names), g_str_has_prefix (name, names[i]));
 }
 
 /* The first frame to tell: one with a line, in one of the program's own files if there is any, else one that is not the

@@ -4,6 +4,7 @@
 #include "profile/otf2/messages.h"
 #include <string.h>
 #include "profile/otf2/windows.h"
+#include "base/array.h"
 
 /* Groups of an archive: the locations of the ranks, the ranks of MPI_COMM_WORLD, and from there on one or two for each
  * other communicator. */
@@ -410,12 +411,8 @@ profile_otf2_messages_get_threads (ProfileOtf2Messages *messages,
 gboolean
 profile_otf2_messages_has_threads (const ProfileOtf2Messages *messages)
 {
-    for (guint i = 0; i < messages->list->len; i++) {
-        if (((const Communicator *) g_ptr_array_index (messages->list, i))->process != NULL) {
-            return TRUE;
-        }
-    }
-    return FALSE;
+    return BASE_HAS (messages->list, const Communicator, communicator,
+                     communicator->process != NULL);
 }
 
 gboolean

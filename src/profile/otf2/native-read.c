@@ -3,6 +3,7 @@
  * lock, looks up where they were then. */
 #include "profile/otf2/native.h"
 #include "profile/native.h"
+#include "base/array.h"
 #include <string.h>
 
 #define KEY(id) GUINT_TO_POINTER ((guint) (id))
@@ -345,12 +346,9 @@ find_location (const Pass *pass, OTF2_LocationRef id)
 {
     const GArray *locations = pass->definitions->locations;
 
-    for (guint i = 0; i < locations->len; i++) {
-        if (g_array_index (locations, ProfileOtf2Location, i).self == id) {
-            return i;
-        }
-    }
-    return G_MAXUINT;
+    return BASE_CHOOSE (i, locations->len,
+                        g_array_index (locations, ProfileOtf2Location, i).self == id, i,
+                        G_MAXUINT);
 }
 
 static guint

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "profile/otf2/processes.h"
+#include "base/array.h"
 
 #define KEY(id) GUINT_TO_POINTER ((guint) (id))
 #define MAX_RANK (1u << 24)
@@ -93,29 +94,16 @@ profile_otf2_processes_find (const ProfileOtf2Processes *processes,
 static ProfileOtf2Process *
 find_rank (const ProfileOtf2Processes *processes, guint32 rank)
 {
-    for (guint i = 0; i < processes->all->len; i++) {
-        ProfileOtf2Process *process = g_ptr_array_index (processes->all, i);
-
-        if (process->rank == rank) {
-            return process;
-        }
-    }
-    return NULL;
+    return BASE_FIND (processes->all, ProfileOtf2Process, process, process->rank == rank);
 }
 
 /* The process of the tree that is that one of the samples; NULL: there is none. */
 static ProfileOtf2Process *
 find_sampled (const ProfileOtf2Processes *processes, const ProfileModel *samples, guint32 rank)
 {
-    for (guint i = 0; i < processes->all->len; i++) {
-        ProfileOtf2Process *process = g_ptr_array_index (processes->all, i);
-
-        if (process->sampled != G_MAXUINT
-            && profile_model_get_rank (samples, process->sampled) == rank) {
-            return process;
-        }
-    }
-    return NULL;
+    return BASE_FIND (processes->all, ProfileOtf2Process, process,
+                      process->sampled != G_MAXUINT
+                          && profile_model_get_rank (samples, process->sampled) == rank);
 }
 
 static guint32

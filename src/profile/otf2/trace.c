@@ -7,6 +7,7 @@
 #include "profile/otf2/private.h"
 #include "profile/otf2/program.h"
 #include "profile/otf2/values.h"
+#include "base/array.h"
 #include <string.h>
 
 typedef struct {
@@ -91,12 +92,8 @@ choose_openmp_role (const char *name)
         { "omp taskloop", OTF2_REGION_ROLE_LOOP },
     };
 
-    for (guint i = 0; i < G_N_ELEMENTS (roles); i++) {
-        if (strcmp (name, roles[i].name) == 0) {
-            return roles[i].role;
-        }
-    }
-    return OTF2_REGION_ROLE_FUNCTION;
+    return BASE_CHOOSE (i, G_N_ELEMENTS (roles), strcmp (name, roles[i].name) == 0,
+                        roles[i].role, OTF2_REGION_ROLE_FUNCTION);
 }
 
 static OTF2_RegionRole
@@ -523,12 +520,8 @@ count_locations (const ProfileTraceProcess *process)
 static guint
 count_all_locations (const ProfileTrace *trace)
 {
-    guint n = 0;
-
-    for (guint i = 0; i < trace->processes->len; i++) {
-        n += count_locations (g_ptr_array_index (trace->processes, i));
-    }
-    return n;
+    return BASE_SUM (guint, i, trace->processes->len,
+                     count_locations (g_ptr_array_index (trace->processes, i)));
 }
 
 static const ProfileTraceThread *

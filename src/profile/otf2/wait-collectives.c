@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Who has waited for whom in the operations of MPI that all members of a communicator call. */
 #include "profile/otf2/waits-private.h"
+#include "base/array.h"
 
 #define KEY(id) GUINT_TO_POINTER ((guint) (id))
 
@@ -143,12 +144,8 @@ static gboolean
 is_without_wait (const ProfileWaits *waits, const ProfileWaitCollective *group, guint n,
                  const char *name, const ProfileWaitCall *last)
 {
-    for (guint i = 0; i < n && g_str_has_prefix (name, "MPI_File_"); i++) {
-        if (get_call (waits, group[i].call)->leave < last->enter) {
-            return TRUE;
-        }
-    }
-    return FALSE;
+    return g_str_has_prefix (name, "MPI_File_")
+           && BASE_ANY (i, n, get_call (waits, group[i].call)->leave < last->enter);
 }
 
 /* Whom the member has waited for: nobody who came when it was out already. cause: whom it would have waited for. */

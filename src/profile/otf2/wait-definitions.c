@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Of an archive's definitions those that waits need and nothing else does: communicators, windows, MPI's ranks. */
 #include "profile/otf2/waits-private.h"
+#include "base/array.h"
 
 #define KEY(id) GUINT_TO_POINTER ((guint) (id))
 
@@ -175,12 +176,7 @@ profile_wait_definitions_is_leader (const ProfileWaitDefinitions *more, guint lo
     guint64 self
         = g_array_index (more->definitions->locations, ProfileOtf2Location, location).self;
 
-    for (guint i = 0; i < more->leaders->len; i++) {
-        if (g_array_index (more->leaders, guint64, i) == self) {
-            return TRUE;
-        }
-    }
-    return FALSE;
+    return BASE_ANY (i, more->leaders->len, g_array_index (more->leaders, guint64, i) == self);
 }
 
 void

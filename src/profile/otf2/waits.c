@@ -4,6 +4,7 @@
 #include "profile/otf2/waits.h"
 #include "profile/losses.h"
 #include "profile/otf2/waits-private.h"
+#include "base/array.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -651,14 +652,8 @@ profile_otf2_waits_end (gpointer data)
 static gboolean
 lacks_beginning (const ProfileOtf2Definitions *definitions)
 {
-    for (guint i = 0; i < definitions->group_list->len; i++) {
-        const ProfileOtf2Group *group = g_ptr_array_index (definitions->group_list, i);
-
-        if (group->kept == PROFILE_KEPT_LAST && group->missed > 0) {
-            return TRUE;
-        }
-    }
-    return FALSE;
+    return BASE_HAS (definitions->group_list, const ProfileOtf2Group, group,
+                     group->kept == PROFILE_KEPT_LAST && group->missed > 0);
 }
 
 static void

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* What ranks and hosts have used: each is one number, or was not measured. */
 #include "profile/report/private.h"
+#include "base/array.h"
 #include <string.h>
 
 /* ---- of ranks ---- */
@@ -363,12 +364,8 @@ add_accelerators (ProfileReport *report)
 static gboolean
 has_metrics (const ProfileReport *report)
 {
-    for (guint i = 0; i < report->n_ranks; i++) {
-        if (profile_samples_get_metrics (report->model, i)->len > 0) {
-            return TRUE;
-        }
-    }
-    return FALSE;
+    return BASE_ANY (i, report->n_ranks,
+                     profile_samples_get_metrics (report->model, i)->len > 0);
 }
 
 static void

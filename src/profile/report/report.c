@@ -5,6 +5,7 @@
 #include "profile/losses.h"
 #include "profile/report/private.h"
 #include "profile/summary.h"
+#include "base/array.h"
 #include <math.h>
 
 #define LEAST_ADVICE 5.0 /* percent of the time, from which on a class is worth a try */
@@ -98,12 +99,8 @@ profile_report_get_imbalance (const ProfileReport *report, const double *values)
 double
 profile_report_sum_class (const ProfileReport *report, JobClass class)
 {
-    double sum = 0;
-
-    for (guint i = 0; i < report->n_ranks; i++) {
-        sum += profile_model_get_class (report->model, i, class);
-    }
-    return sum;
+    return BASE_SUM (double, i, report->n_ranks,
+                     profile_model_get_class (report->model, i, class));
 }
 
 static double

@@ -2,6 +2,7 @@
 /* The sections of a report that only a trace of MPI has: what ranks waited for, and the communication matrix. */
 #include "profile/report/private.h"
 #include "profile/waits.h"
+#include "base/array.h"
 #include <math.h>
 
 #define MOST_ROWS 30u
@@ -73,14 +74,8 @@ add_states (ProfileReport *report, const GArray *waits)
 static guint64
 find_bytes (const GArray *traffic, guint32 from, guint32 to)
 {
-    for (guint i = 0; i < traffic->len; i++) {
-        const ProfileTraffic *pair = &g_array_index (traffic, ProfileTraffic, i);
-
-        if (pair->from == from && pair->to == to) {
-            return pair->bytes;
-        }
-    }
-    return 0;
+    return BASE_PICK_ROW (traffic, const ProfileTraffic, pair,
+                          pair->from == from && pair->to == to, pair->bytes, 0);
 }
 
 static void

@@ -309,12 +309,7 @@ take_field (BaseCursor *block, Kind kind, gpointer at)
 static gboolean
 take_fields (BaseCursor *block, const Field *fields, gsize n, gpointer row)
 {
-    for (gsize i = 0; i < n; i++) {
-        if (!take_field (block, fields[i].kind, (char *) row + fields[i].offset)) {
-            return FALSE;
-        }
-    }
-    return TRUE;
+    return BASE_ALL (i, n, take_field (block, fields[i].kind, (char *) row + fields[i].offset));
 }
 
 static void

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "profile/exact-lines.h"
+#include "base/array.h"
 #include "base/error.h"
 #include "base/file.h"
 #include <string.h>
@@ -131,11 +132,11 @@ parse (const char *text)
     if (g_strv_length (fields) != N_FIELDS) {
         return NULL;
     }
-    for (guint i = 0; i < G_N_ELEMENTS (numbers); i++) {
-        if (!g_ascii_string_to_unsigned (fields[i], 10, 0, i < 3 ? G_MAXUINT32 : G_MAXUINT64,
-                                         &numbers[i], NULL)) {
-            return NULL;
-        }
+    if (BASE_ANY (i, G_N_ELEMENTS (numbers),
+                  !g_ascii_string_to_unsigned (fields[i], 10, 0,
+                                               i < 3 ? G_MAXUINT32 : G_MAXUINT64, &numbers[i],
+                                               NULL))) {
+        return NULL;
     }
     line = g_new0 (ProfileExactLine, 1);
     line->rank = (guint32) numbers[0];

@@ -2,6 +2,7 @@
 /* The files of a spool as one run: which of them are of one process, which processes are ranks and which their
  * children, and which clock each host has. */
 #include "profile/trace/private.h"
+#include "base/array.h"
 #include "base/error.h"
 #include "profile/run.h"
 #include "profile/spool.h"
@@ -71,14 +72,8 @@ profile_trace_drop (ProfileTrace *trace, guint process)
 static ProfileTraceFile *
 find_file (const ProfileTrace *trace, const char *name)
 {
-    for (guint i = 0; *name != '\0' && i < trace->files->len; i++) {
-        ProfileTraceFile *file = g_ptr_array_index (trace->files, i);
-
-        if (strcmp (file->name, name) == 0) {
-            return file;
-        }
-    }
-    return NULL;
+    return BASE_FIND (*name != '\0' ? trace->files : NULL, ProfileTraceFile, file,
+                      strcmp (file->name, name) == 0);
 }
 
 static gint
@@ -321,29 +316,16 @@ get_header (const ProfileTraceProcess *process)
 static ProfileTraceProcess *
 find_by_pid (const ProfileTrace *trace, const ProfileTraceProcess *child)
 {
-    for (guint i = 0; i < trace->processes->len; i++) {
-        ProfileTraceProcess *process = g_ptr_array_index (trace->processes, i);
-
-        if (process != child && process->process.pid == get_header (child)->parent_pid
-            && strcmp (process->process.host, child->process.host) == 0
-            && process->begin_ns <= child->begin_ns) {
-            return process;
-        }
-    }
-    return NULL;
+    return BASE_FIND (trace->processes, ProfileTraceProcess, process,
+                      process != child && process->process.pid == get_header (child)->parent_pid
+                          && strcmp (process->process.host, child->process.host) == 0
+                          && process->begin_ns <= child->begin_ns);
 }
 
 static ProfileTraceProcess *
 find_by_rank (const ProfileTrace *trace, guint32 rank)
 {
-    for (guint i = 0; i < trace->processes->len; i++) {
-        ProfileTraceProcess *process = g_ptr_array_index (trace->processes, i);
-
-        if (process->rank == rank) {
-            return process;
-        }
-    }
-    return NULL;
+    return BASE_FIND (trace->processes, ProfileTraceProcess, process, process->rank == rank);
 }
 
 /* Of the processes that bear a rank the first one that none of the others has begun is it. */

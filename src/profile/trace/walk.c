@@ -4,6 +4,7 @@
 #include "profile/trace/private.h"
 #include "profile/trace/rewind.h"
 #include "profile/trace/window.h"
+#include "base/array.h"
 
 /* Where the next event of one file is. */
 typedef struct {
@@ -204,12 +205,7 @@ is_kind (guint kind)
                   { PDDT_TRACE_PARAMETER, PDDT_TRACE_MARK },
                   { PDDT_TRACE_ALLOCATED, PDDT_TRACE_FREED } };
 
-    for (guint i = 0; i < G_N_ELEMENTS (kinds); i++) {
-        if (kind >= kinds[i].first && kind <= kinds[i].last) {
-            return TRUE;
-        }
-    }
-    return FALSE;
+    return BASE_ANY (i, G_N_ELEMENTS (kinds), kind >= kinds[i].first && kind <= kinds[i].last);
 }
 
 static void

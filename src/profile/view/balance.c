@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "profile/balance.h"
+#include "base/array.h"
 
 #define NOTHING 0.05 /* of the work of the busiest rank: a rank with less did nothing */
 
@@ -8,12 +9,9 @@ profile_balance_get_work (const ProfileModel *model, guint index)
 {
     static const JobClass classes[] = { JOB_CLASS_NATIVE, JOB_CLASS_PYTHON, JOB_CLASS_IO,
                                         JOB_CLASS_NETWORK, JOB_CLASS_ACCELERATOR };
-    double sum = 0;
-
-    for (guint i = 0; i < G_N_ELEMENTS (classes); i++) {
-        sum += profile_model_get_class (model, index, classes[i]);
-    }
-    return sum / profile_model_get_n_members (model, index);
+    return BASE_SUM (double, i, G_N_ELEMENTS (classes),
+                     profile_model_get_class (model, index, classes[i]))
+           / profile_model_get_n_members (model, index);
 }
 
 static void

@@ -125,17 +125,9 @@ profile_file_lines_free (ProfileFileLines *lines)
 const ProfileFileLine *
 profile_file_lines_find (const ProfileFileLines *lines, guint32 line)
 {
-    guint low = 0, high = lines->lines->len;
+    guint low = BASE_BISECT (middle, 0, lines->lines->len,
+                             g_array_index (lines->lines, ProfileFileLine, middle).line < line);
 
-    while (low < high) {
-        guint middle = low + (high - low) / 2;
-
-        if (g_array_index (lines->lines, ProfileFileLine, middle).line < line) {
-            low = middle + 1;
-        } else {
-            high = middle;
-        }
-    }
     return low < lines->lines->len
                    && g_array_index (lines->lines, ProfileFileLine, low).line == line
                ? &g_array_index (lines->lines, ProfileFileLine, low)

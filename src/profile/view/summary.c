@@ -59,23 +59,13 @@ profile_dup_short_file (const ProfileModel *model, const char *path)
 static double
 sum_class (const ProfileModel *model, guint class)
 {
-    double sum = 0;
-
-    for (guint i = 0; i < model->ranks->len; i++) {
-        sum += profile_model_get_class (model, i, class);
-    }
-    return sum;
+    return BASE_SUM (double, i, model->ranks->len, profile_model_get_class (model, i, class));
 }
 
 static double
 sum_all (const ProfileModel *model)
 {
-    double sum = 0;
-
-    for (guint class = 0; class < JOB_N_CLASSES; class ++) {
-        sum += sum_class (model, class);
-    }
-    return sum;
+    return BASE_SUM (double, i, JOB_N_CLASSES, sum_class (model, i));
 }
 
 char *

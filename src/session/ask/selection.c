@@ -132,12 +132,9 @@ session_selection_mark (const SessionSelection *self, JobRequest *request)
 static const Chosen *
 find (const SessionSelection *self, guint32 rank)
 {
-    for (guint i = 0; i < self->chosen->len; i++) {
-        if (job_rank_set_contains (get (self, i)->ranks, rank)) {
-            return get (self, i);
-        }
-    }
-    return NULL;
+    return BASE_CHOOSE (i, self->chosen->len,
+                        job_rank_set_contains (get (self, i)->ranks, rank), get (self, i),
+                        NULL);
 }
 
 /* The ranks of one thread get the same frame of it. */

@@ -422,10 +422,9 @@ session_ahead_find (const SessionAhead *ahead, guint64 id)
     for (guint i = 0; i < ahead->questions->len; i++) {
         const Question *question = ahead->questions->pdata[i];
 
-        for (guint j = 0; j < question->users->len; j++) {
-            if (g_array_index (question->users, User, j).id == id) {
-                return question->id;
-            }
+        if (BASE_ANY (j, question->users->len,
+                      g_array_index (question->users, User, j).id == id)) {
+            return question->id;
         }
     }
     return id;

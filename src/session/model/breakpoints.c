@@ -44,14 +44,8 @@ session_get_breakpoints (const Session *session)
 const SessionBreakpoint *
 session_find_breakpoint (const Session *session, guint32 number)
 {
-    for (guint i = 0; i < session->breakpoints->all->len; i++) {
-        const SessionBreakpoint *breakpoint = g_ptr_array_index (session->breakpoints->all, i);
-
-        if (breakpoint->number == number) {
-            return breakpoint;
-        }
-    }
-    return NULL;
+    return BASE_FIND (session->breakpoints->all, const SessionBreakpoint, breakpoint,
+                      breakpoint->number == number);
 }
 
 /* For those who write it. */
@@ -255,10 +249,9 @@ session_breakpoints_apply_request (Session *session, const JobRequest *request)
 static void
 add_place (SessionBreakpoint *breakpoint, const JobLocation *place)
 {
-    for (guint i = 0; i < breakpoint->places->len; i++) {
-        if (job_location_equal (g_ptr_array_index (breakpoint->places, i), place)) {
-            return;
-        }
+    if (BASE_ANY (i, breakpoint->places->len,
+                  job_location_equal (g_ptr_array_index (breakpoint->places, i), place))) {
+        return;
     }
     g_ptr_array_add (breakpoint->places, job_location_dup (place));
 }

@@ -2,6 +2,7 @@
 /* Items stay the same objects as long as what they are about exists, so that views can keep what they
  * know of them. After each "items-changed" the list is as it said, not before and not later. */
 #include "session/model/list-private.h"
+#include "base/array.h"
 
 typedef struct {
     GPtrArray *items; /* of GObject */
@@ -137,20 +138,12 @@ find_staying (const guint *before, guint n_fresh, guint n_items)
     guint length = 0;
 
     for (guint i = 0; i < n_fresh; i++) {
-        guint low = 0, high = length;
+        guint low;
 
         if (before[i] == 0) {
             continue;
         }
-        while (low < high) {
-            guint middle = (low + high) / 2;
-
-            if (before[ends[middle]] < before[i]) {
-                low = middle + 1;
-            } else {
-                high = middle;
-            }
-        }
+        low = BASE_BISECT (middle, 0, length, before[ends[middle]] < before[i]);
         previous[i] = low > 0 ? ends[low - 1] : G_MAXUINT;
         ends[low] = i;
         length = MAX (length, low + 1);

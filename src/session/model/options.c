@@ -95,12 +95,8 @@ session_option_get (guint index)
 const SessionOption *
 session_option_find (const char *name)
 {
-    for (guint i = 0; i < G_N_ELEMENTS (options); i++) {
-        if (g_strcmp0 (name, options[i].name) == 0) {
-            return &options[i];
-        }
-    }
-    return NULL;
+    return BASE_CHOOSE (i, G_N_ELEMENTS (options), g_strcmp0 (name, options[i].name) == 0,
+                        &options[i], NULL);
 }
 
 const char *

@@ -96,17 +96,9 @@ static guint32
 find_position (const SessionRankList *list, guint32 rank)
 {
     const GArray *ranges = list->ranks->ranges;
-    guint low = 0, high = ranges->len;
+    guint low = BASE_BISECT (middle, 0, ranges->len,
+                             g_array_index (ranges, JobRankRange, middle).end <= rank);
 
-    while (low < high) {
-        guint middle = (low + high) / 2;
-
-        if (g_array_index (ranges, JobRankRange, middle).end <= rank) {
-            low = middle + 1;
-        } else {
-            high = middle;
-        }
-    }
     if (low == ranges->len) {
         return list->count;
     }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Runs of slots, their growth by one process after the other, and the mapping of sets. */
 #include "session/model/slot-map.h"
+#include "base/array.h"
 #include <string.h>
 
 #define MAX_RANKS (1u << 24)
@@ -42,19 +43,9 @@ session_slot_map_free (SessionSlotMap *map)
 static guint
 find_run (const SessionSlotMap *map, guint32 slot)
 {
-    guint low = 0, high = map->runs->len;
-
-    while (low < high) {
-        guint middle = low + (high - low) / 2;
-        const Run *run = &RUN (map, middle);
-
-        if (slot - run->slot < run->count || slot < run->slot) {
-            high = middle;
-        } else {
-            low = middle + 1;
-        }
-    }
-    return low;
+    return BASE_BISECT (middle, 0, map->runs->len,
+                        !(slot - RUN (map, middle).slot < RUN (map, middle).count
+                          || slot < RUN (map, middle).slot));
 }
 
 guint32
@@ -261,12 +252,7 @@ is_simple (const SessionSlotMap *map, const JobRankSet *ranks)
         || (guint64) map->runs->len * ranks->ranges->len > map->slot_of_rank->len) {
         return FALSE;
     }
-    for (guint i = 0; i < map->runs->len; i++) {
-        if (RUN (map, i).step != 1) {
-            return FALSE;
-        }
-    }
-    return TRUE;
+    return BASE_ALL (i, map->runs->len, RUN (map, i).step == 1);
 }
 
 /* In the order of slots. A rank that changed its slot has left the older one. */

@@ -128,12 +128,7 @@ is_same (const JobRequest *a, const JobRequest *b)
 static gboolean
 is_set (GPtrArray *there, const JobRequest *request)
 {
-    for (guint i = 0; i < there->len; i++) {
-        if (is_same (g_ptr_array_index (there, i), request)) {
-            return TRUE;
-        }
-    }
-    return FALSE;
+    return BASE_ANY (i, there->len, is_same (g_ptr_array_index (there, i), request));
 }
 
 static void

@@ -81,14 +81,8 @@ on_poll (gpointer data)
 static gboolean
 has_recorder (const JobMessageTable *table)
 {
-    for (guint i = 0; i < table->queues->len; i++) {
-        const JobMessageQueue *queue = g_ptr_array_index (table->queues, i);
-
-        if (queue->source == JOB_MESSAGE_SOURCE_RECORDER) {
-            return TRUE;
-        }
-    }
-    return FALSE;
+    return BASE_HAS (table->queues, const JobMessageQueue, queue,
+                     queue->source == JOB_MESSAGE_SOURCE_RECORDER);
 }
 
 static char *

@@ -227,14 +227,10 @@ is_catch (const SessionBreakpoint *breakpoint)
 static guint32
 find_catch (Session *session, const JobRankSet *ranks)
 {
-    for (guint i = 0; i < session->breakpoints->all->len; i++) {
-        const SessionBreakpoint *breakpoint = g_ptr_array_index (session->breakpoints->all, i);
-
-        if (is_catch (breakpoint) && session_breakpoint_is_enabled (breakpoint, ranks)) {
-            return breakpoint->number;
-        }
-    }
-    return 0;
+    return BASE_PICK (session->breakpoints->all, const SessionBreakpoint, breakpoint,
+                      is_catch (breakpoint)
+                          && session_breakpoint_is_enabled (breakpoint, ranks),
+                      breakpoint->number, 0);
 }
 
 static void
