@@ -217,21 +217,9 @@ add_to_party (AnalysisMismatch *mismatch, guint32 rank, const JobMessageCollecti
     add_party (mismatch, rank, collective);
 }
 
-static int
-compare_parties (gconstpointer a, gconstpointer b)
-{
-    const AnalysisParty *left = *(AnalysisParty *const *) a,
-                        *right = *(AnalysisParty *const *) b;
-    guint32 n_left = job_rank_set_get_count (left->ranks);
-    guint32 n_right = job_rank_set_get_count (right->ranks);
-    guint32 l = job_rank_set_get_lowest (left->ranks),
-            r = job_rank_set_get_lowest (right->ranks);
-
-    if (n_left != n_right) {
-        return n_left < n_right ? -1 : 1;
-    }
-    return l < r ? -1 : l > r;
-}
+BASE_ORDER_POINTERS (compare_parties, AnalysisParty,
+                     job_rank_set_compare_counts (left->ranks, right->ranks)
+                         ?: job_rank_set_compare_lowest (left->ranks, right->ranks))
 
 static void
 find_minority (AnalysisMismatch *mismatch)
@@ -322,20 +310,9 @@ find_mismatch (const AnalysisCommunicator *communicator)
     return mismatch;
 }
 
-static int
-compare_mismatches (gconstpointer a, gconstpointer b)
-{
-    const AnalysisMismatch *left = *(AnalysisMismatch *const *) a;
-    const AnalysisMismatch *right = *(AnalysisMismatch *const *) b;
-    guint32 l = job_rank_set_get_lowest (left->minority);
-    guint32 r = job_rank_set_get_lowest (right->minority);
-
-    if (l != r) {
-        return l < r ? -1 : 1;
-    }
-    return left->communicator < right->communicator ? -1
-                                                    : left->communicator > right->communicator;
-}
+BASE_ORDER_POINTERS (compare_mismatches, AnalysisMismatch,
+                     job_rank_set_compare_lowest (left->minority, right->minority)
+                         ?: BASE_BY (communicator))
 
 GPtrArray *
 analysis_collective_list_mismatches (GHashTable *communicators)

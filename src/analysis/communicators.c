@@ -113,13 +113,7 @@ add_members (GArray *list, const GArray *members, guint32 n_job)
     }
 }
 
-static int
-compare_ranks (gconstpointer a, gconstpointer b)
-{
-    guint32 left = *(const guint32 *) a, right = *(const guint32 *) b;
-
-    return left < right ? -1 : left > right;
-}
+BASE_ORDER (compare_ranks, guint32, BASE_COMPARE (*left, *right))
 
 static gboolean
 lists_outside (const GArray *members)

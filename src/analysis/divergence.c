@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Compares groups of ranks to find splits. The session decides when to compare. */
 #include "analysis/divergence.h"
+#include "base/array.h"
 
 static void
 free_group (gpointer data)
@@ -53,27 +54,11 @@ analysis_groups_dup (GPtrArray *groups)
     return copy;
 }
 
-static int
-compare_groups (gconstpointer a, gconstpointer b)
-{
-    const AnalysisPlaceGroup *left = *(AnalysisPlaceGroup *const *) a;
-    const AnalysisPlaceGroup *right = *(AnalysisPlaceGroup *const *) b;
-    guint32 l = job_rank_set_get_lowest (left->ranks),
-            r = job_rank_set_get_lowest (right->ranks);
+BASE_ORDER_POINTERS (compare_groups, AnalysisPlaceGroup,
+                     job_rank_set_compare_lowest (left->ranks, right->ranks))
 
-    return l < r ? -1 : l > r;
-}
-
-static int
-compare_splits (gconstpointer a, gconstpointer b)
-{
-    const AnalysisSplit *left = *(AnalysisSplit *const *) a,
-                        *right = *(AnalysisSplit *const *) b;
-    guint32 l = job_rank_set_get_lowest (left->ranks),
-            r = job_rank_set_get_lowest (right->ranks);
-
-    return l < r ? -1 : l > r;
-}
+BASE_ORDER_POINTERS (compare_splits, AnalysisSplit,
+                     job_rank_set_compare_lowest (left->ranks, right->ranks))
 
 /* The parts of a group that are in different groups of `now`. */
 static GPtrArray *

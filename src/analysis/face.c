@@ -2,6 +2,7 @@
 /* The face: groups ranks by place, and describes them in one sentence. */
 #include "analysis/face.h"
 #include "analysis/communicators.h"
+#include "base/array.h"
 #include <glib/gi18n.h>
 #include <string.h>
 
@@ -52,21 +53,9 @@ is_equal_group (gconstpointer a, gconstpointer b)
            && job_location_equal (left->place, right->place);
 }
 
-static int
-compare_groups (gconstpointer a, gconstpointer b)
-{
-    const AnalysisPlaceGroup *left = *(AnalysisPlaceGroup *const *) a;
-    const AnalysisPlaceGroup *right = *(AnalysisPlaceGroup *const *) b;
-    guint32 n_left = job_rank_set_get_count (left->ranks);
-    guint32 n_right = job_rank_set_get_count (right->ranks);
-    guint32 low_left = job_rank_set_get_lowest (left->ranks);
-    guint32 low_right = job_rank_set_get_lowest (right->ranks);
-
-    if (n_left != n_right) {
-        return n_left > n_right ? -1 : 1;
-    }
-    return low_left < low_right ? -1 : low_left > low_right;
-}
+BASE_ORDER_POINTERS (compare_groups, AnalysisPlaceGroup,
+                     job_rank_set_compare_counts (right->ranks, left->ranks)
+                         ?: job_rank_set_compare_lowest (left->ranks, right->ranks))
 
 /* A group while its members are still looked for. */
 typedef struct {

@@ -72,13 +72,7 @@ typedef struct {
     guint32 node;
 } Stage;
 
-static int
-compare_stages (gconstpointer a, gconstpointer b)
-{
-    const Stage *left = a, *right = b;
-
-    return left->sequence < right->sequence ? -1 : left->sequence > right->sequence;
-}
+BASE_ORDER (compare_stages, Stage, BASE_BY (sequence))
 
 /* The first stage that a rank with n begun collectives has not reached; the length if none. */
 static guint

@@ -257,16 +257,8 @@ compare_runs (GPtrArray *list, const Flow *flow, const GPtrArray *all_sent,
     }
 }
 
-static int
-compare_groups (gconstpointer a, gconstpointer b)
-{
-    const AnalysisTypeMismatch *left = *(AnalysisTypeMismatch *const *) a,
-                               *right = *(AnalysisTypeMismatch *const *) b;
-    guint32 l = job_rank_set_get_lowest (left->senders),
-            r = job_rank_set_get_lowest (right->senders);
-
-    return l < r ? -1 : l > r;
-}
+BASE_ORDER_POINTERS (compare_groups, AnalysisTypeMismatch,
+                     job_rank_set_compare_lowest (left->senders, right->senders))
 
 GPtrArray *
 analysis_types_list_mismatches (const AnalysisRank *ranks, guint32 n_ranks)

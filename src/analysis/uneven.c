@@ -239,13 +239,7 @@ says_counts (const JobMessageCollective *collective)
     return collective->gives != NULL || collective->gets != NULL;
 }
 
-static int
-compare_sequences (gconstpointer a, gconstpointer b)
-{
-    guint64 left = *(const guint64 *) a, right = *(const guint64 *) b;
-
-    return left < right ? -1 : left > right;
-}
+BASE_ORDER (compare_sequences, guint64, BASE_COMPARE (*left, *right))
 
 /* Numbers of collectives in which somebody says what it gives or gets, in rising order. */
 static GArray *

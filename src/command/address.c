@@ -57,14 +57,8 @@ add_groups (CommandJob *job, GPtrArray *requests, const JobValueTable *table,
     }
 }
 
-static int
-compare_lowest (gconstpointer a, gconstpointer b)
-{
-    guint32 left = job_rank_set_get_lowest ((*(JobRequest *const *) a)->ranks);
-    guint32 right = job_rank_set_get_lowest ((*(JobRequest *const *) b)->ranks);
-
-    return left < right ? -1 : left > right;
-}
+BASE_ORDER_POINTERS (compare_lowest, JobRequest,
+                     job_rank_set_compare_lowest (left->ranks, right->ranks))
 
 void
 command_sort_by_rank (GPtrArray *requests)

@@ -379,14 +379,7 @@ take_flags (const char **text, Apply *apply, gboolean *ret_ascends)
     }
 }
 
-static int
-compare_numbers (gconstpointer a, gconstpointer b)
-{
-    guint32 left = (*(CommandSpot *const *) a)->number,
-            right = (*(CommandSpot *const *) b)->number;
-
-    return left < right ? -1 : left > right;
-}
+BASE_ORDER_POINTERS (compare_numbers, CommandSpot, BASE_BY (number))
 
 static int
 compare_back (gconstpointer a, gconstpointer b)

@@ -95,13 +95,7 @@ write_held (CommandContext *context, const Held *held)
     context->write (COMMAND_OUT_OUTPUT, (int) held->stream, line, context->user);
 }
 
-static int
-compare_held (gconstpointer a, gconstpointer b)
-{
-    guint64 left = ((const Held *) a)->order, right = ((const Held *) b)->order;
-
-    return left < right ? -1 : left > right;
-}
+BASE_ORDER (compare_held, Held, BASE_BY (order))
 
 void
 command_context_flush_held (CommandContext *context)

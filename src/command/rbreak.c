@@ -20,16 +20,9 @@ take_file (const char **text)
     return g_strndup (start, length);
 }
 
-static gint
-compare_names (gconstpointer a, gconstpointer b)
-{
-    const JobName *left = *(JobName *const *) a, *right = *(JobName *const *) b;
-    int files = g_strcmp0 (left->file, right->file);
-
-    return files != 0                  ? files
-           : left->line != right->line ? (left->line > right->line ? 1 : -1)
-                                       : strcmp (left->name, right->name);
-}
+BASE_ORDER_POINTERS (compare_names, JobName,
+                     g_strcmp0 (left->file, right->file) ?: BASE_BY (line)
+                         ?: strcmp (left->name, right->name))
 
 /* Its whole name, so that no namesake of another scope is meant. */
 static JobRequest *

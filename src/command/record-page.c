@@ -210,14 +210,8 @@ add_states (ProfilePage *page, const CommandRecord *record)
 
 /* ---- stops ---- */
 
-static int
-compare_ranks (gconstpointer a, gconstpointer b)
-{
-    guint32 left = job_rank_set_get_lowest ((*(JobEvent *const *) a)->ranks);
-    guint32 right = job_rank_set_get_lowest ((*(JobEvent *const *) b)->ranks);
-
-    return left < right ? -1 : left > right;
-}
+BASE_ORDER_POINTERS (compare_ranks, JobEvent,
+                     job_rank_set_compare_lowest (left->ranks, right->ranks))
 
 /* Equal answers of many ranks are one, as on the terminal. */
 static void

@@ -158,12 +158,6 @@ append_topics_and_options (GString *text)
     }
 }
 
-static int
-compare_words (const void *a, const void *b)
-{
-    return strcmp (*(const char *const *) a, *(const char *const *) b);
-}
-
 char **
 command_dup_words (void)
 {
@@ -179,7 +173,7 @@ command_dup_words (void)
     }
     all = g_strv_builder_end (builder);
     g_strv_builder_unref (builder);
-    qsort (all, g_strv_length (all), sizeof *all, compare_words);
+    qsort (all, g_strv_length (all), sizeof *all, base_order_texts);
     return all;
 }
 

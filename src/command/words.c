@@ -136,16 +136,9 @@ command_run_registers (CommandJob *job)
 
 /* ---- info functions, variables, types ---- */
 
-static gint
-compare_names (gconstpointer a, gconstpointer b)
-{
-    const JobName *left = *(JobName *const *) a, *right = *(JobName *const *) b;
-    int files = g_strcmp0 (left->file, right->file);
-
-    return files != 0                  ? files
-           : left->line != right->line ? (left->line > right->line ? 1 : -1)
-                                       : strcmp (left->name, right->name);
-}
+BASE_ORDER_POINTERS (compare_names, JobName,
+                     g_strcmp0 (left->file, right->file) ?: BASE_BY (line)
+                         ?: strcmp (left->name, right->name))
 
 /* One line each, by their places; what is not shown is counted. */
 static void

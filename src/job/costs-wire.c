@@ -3,6 +3,7 @@
  * row as it is in memory, and at last what was counted. */
 #include "job/costs-private.h"
 #include "job/wire-private.h"
+#include "base/array.h"
 #include <string.h>
 
 #define GROUP_BYTES 256 /* with its set and its places in the lists */
@@ -45,13 +46,7 @@ job_costs_encode (const JobCosts *costs)
     return g_variant_new_fixed_array (G_VARIANT_TYPE_BYTE, block->data, block->len, 1);
 }
 
-static gint
-compare_ranges (gconstpointer a, gconstpointer b)
-{
-    const JobRankRange *left = a, *right = b;
-
-    return (left->first > right->first) - (left->first < right->first);
-}
+BASE_ORDER (compare_ranges, JobRankRange, BASE_BY (first))
 
 /* No rank is in two groups. */
 static gboolean

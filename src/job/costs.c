@@ -69,16 +69,7 @@ job_costs_parse_row (const guint8 *row, gsize size, guint32 n_contexts, GArray *
     return TRUE;
 }
 
-static gint
-compare_costs (gconstpointer a, gconstpointer b)
-{
-    const JobCost *left = a, *right = b;
-
-    if (left->context != right->context) {
-        return left->context < right->context ? -1 : 1;
-    }
-    return (left->class > right->class) - (left->class < right->class);
-}
+BASE_ORDER (compare_costs, JobCost, BASE_BY (context) ?: BASE_BY (class))
 
 static gboolean
 is_tidy (const GArray *row)
@@ -339,14 +330,8 @@ job_costs_read (const JobCosts *costs, guint group, GArray *row)
     job_costs_parse_row (from->row, from->size, G_MAXUINT32, row);
 }
 
-static gint
-compare_lowest (gconstpointer a, gconstpointer b)
-{
-    guint32 left = job_rank_set_get_lowest ((*(JobCostsGroup *const *) a)->ranks);
-    guint32 right = job_rank_set_get_lowest ((*(JobCostsGroup *const *) b)->ranks);
-
-    return (left > right) - (left < right);
-}
+BASE_ORDER_POINTERS (compare_lowest, JobCostsGroup,
+                     job_rank_set_compare_lowest (left->ranks, right->ranks))
 
 void
 job_costs_sort (JobCosts *costs)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Lists of processes by value: a million of them come at the start of a large job. */
 #include "job/process.h"
+#include "base/array.h"
 #include <string.h>
 
 static void
@@ -97,21 +98,9 @@ find_runs (const GArray *list)
     return runs;
 }
 
-static int
-compare_runs (gconstpointer a, gconstpointer b)
-{
-    const Run *left = a, *right = b;
+BASE_ORDER (compare_runs, Run, BASE_BY (first_slot))
 
-    return left->first_slot < right->first_slot ? -1 : left->first_slot > right->first_slot;
-}
-
-static int
-compare_slots (gconstpointer a, gconstpointer b)
-{
-    const JobProcess *left = a, *right = b;
-
-    return left->slot < right->slot ? -1 : left->slot > right->slot;
-}
+BASE_ORDER (compare_slots, JobProcess, BASE_BY (slot))
 
 /* Puts runs one behind the other; FALSE when two of them overlap. */
 static gboolean

@@ -216,6 +216,18 @@ job_rank_set_get_lowest (const JobRankSet *set)
     return set->ranges->len > 0 ? RANGE (set, 0).first : G_MAXUINT32;
 }
 
+int
+job_rank_set_compare_counts (const JobRankSet *a, const JobRankSet *b)
+{
+    return BASE_COMPARE (job_rank_set_get_count (a), job_rank_set_get_count (b));
+}
+
+int
+job_rank_set_compare_lowest (const JobRankSet *a, const JobRankSet *b)
+{
+    return BASE_COMPARE (job_rank_set_get_lowest (a), job_rank_set_get_lowest (b));
+}
+
 JobRankSet *
 job_rank_set_union (const JobRankSet *a, const JobRankSet *b)
 {

@@ -31,6 +31,9 @@ gboolean job_rank_set_intersects (const JobRankSet *a, const JobRankSet *b);
 gboolean job_rank_set_is_subset (const JobRankSet *inner, const JobRankSet *outer);
 guint32 job_rank_set_get_count (const JobRankSet *set);
 guint32 job_rank_set_get_lowest (const JobRankSet *set); /* G_MAXUINT32 when empty */
+/* For sorting, by their counts and by their lowest ranks. */
+int job_rank_set_compare_counts (const JobRankSet *a, const JobRankSet *b);
+int job_rank_set_compare_lowest (const JobRankSet *a, const JobRankSet *b);
 
 /* New sets; associative and commutative where the operation is. */
 JobRankSet *job_rank_set_union (const JobRankSet *a, const JobRankSet *b);

@@ -242,31 +242,12 @@ job_value_row_is_integer (const JobValueRow *row)
            && (row->rest == NULL || row->rest->is_integer);
 }
 
-static int
-compare_sizes (gconstpointer a, gconstpointer b)
-{
-    const JobValueGroup *left = *(JobValueGroup *const *) a,
-                        *right = *(JobValueGroup *const *) b;
-    guint32 l = job_rank_set_get_count (left->ranks), r = job_rank_set_get_count (right->ranks);
+BASE_ORDER_POINTERS (compare_sizes, JobValueGroup,
+                     job_rank_set_compare_counts (right->ranks, left->ranks)
+                         ?: job_rank_set_compare_lowest (left->ranks, right->ranks))
 
-    if (l != r) {
-        return l > r ? -1 : 1;
-    }
-    l = job_rank_set_get_lowest (left->ranks);
-    r = job_rank_set_get_lowest (right->ranks);
-    return l < r ? -1 : l > r;
-}
-
-static int
-compare_lowest (gconstpointer a, gconstpointer b)
-{
-    const JobValueGroup *left = *(JobValueGroup *const *) a,
-                        *right = *(JobValueGroup *const *) b;
-    guint32 l = job_rank_set_get_lowest (left->ranks),
-            r = job_rank_set_get_lowest (right->ranks);
-
-    return l < r ? -1 : l > r;
-}
+BASE_ORDER_POINTERS (compare_lowest, JobValueGroup,
+                     job_rank_set_compare_lowest (left->ranks, right->ranks))
 
 GPtrArray *
 job_value_row_choose (const JobValueRow *row, guint max, guint *ret_rest,

@@ -139,12 +139,6 @@ copy_file (Copy *copy, const char *from, const char *name, GError **error)
     return TRUE;
 }
 
-static int
-compare_names (gconstpointer a, gconstpointer b)
-{
-    return strcmp (*(const char *const *) a, *(const char *const *) b);
-}
-
 /* The files of a folder whose names fit one of the patterns, to the folder `below` of the copy. */
 static gboolean
 copy_files (Copy *copy, const char *from, const char *below, const char *const *patterns,
@@ -163,7 +157,7 @@ copy_files (Copy *copy, const char *from, const char *below, const char *const *
             g_ptr_array_add (names, g_strconcat (below, name, NULL));
         }
     }
-    g_ptr_array_sort (names, compare_names);
+    g_ptr_array_sort (names, base_order_texts);
     return BASE_ALL (i, names->len, copy_file (copy, from, names->pdata[i], error));
 }
 

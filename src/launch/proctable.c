@@ -2,6 +2,7 @@
 /* The ranks of a job that runs already, as its launcher knows them: MPIR_proctable in the launcher's
  * memory ("The MPIR Process Acquisition Interface", MPI Forum 2010), which is read from outside,
  * without a stop and without a write; else those below the launcher and its daemons (below.c). */
+#include "base/array.h"
 #include "base/elf.h"
 #include "base/error.h"
 #include "job/rank-set.h"
@@ -274,12 +275,7 @@ format_others (GPtrArray *others)
     return text->len > 0 ? g_strdup (text->str) : NULL;
 }
 
-static gint
-compare_remotes (gconstpointer a, gconstpointer b)
-{
-    const LaunchRemote *left = *(LaunchRemote *const *) a, *right = *(LaunchRemote *const *) b;
-    return g_strcmp0 (left->host, right->host);
-}
+BASE_ORDER_POINTERS (compare_remotes, LaunchRemote, g_strcmp0 (left->host, right->host))
 
 /* Sets all sizes to the highest rank of all hosts plus one. */
 static void

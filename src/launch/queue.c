@@ -129,12 +129,6 @@ find_file (const char *name)
     return file != own ? g_strdup (name) : launch_find_queue (file);
 }
 
-static int
-compare_names (gconstpointer a, gconstpointer b)
-{
-    return strcmp (*(const char *const *) a, *(const char *const *) b);
-}
-
 /* The templates in a folder, by their names. */
 static void
 add_templates (GPtrArray *names, const char *folder)
@@ -157,7 +151,7 @@ add_templates (GPtrArray *names, const char *folder)
             g_ptr_array_add (names, g_steal_pointer (&name));
         }
     }
-    qsort (names->pdata + n_before, names->len - n_before, sizeof (gpointer), compare_names);
+    qsort (names->pdata + n_before, names->len - n_before, sizeof (gpointer), base_order_texts);
 }
 
 /* Its command is one of this host's. */

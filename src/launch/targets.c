@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The processes and core files that the user names, and their ranks. */
+#include "base/array.h"
 #include "base/error.h"
 #include "job/launcher-rank.h"
 #include "launch/hand-over.h"
@@ -34,13 +35,7 @@ launch_targets_add (GPtrArray *targets, gint32 pid, guint32 rank)
     g_ptr_array_add (targets, target);
 }
 
-static gint
-compare_targets (gconstpointer a, gconstpointer b)
-{
-    const LaunchTarget *left = *(LaunchTarget *const *) a, *right = *(LaunchTarget *const *) b;
-    return left->rank != right->rank ? (left->rank < right->rank ? -1 : 1)
-                                     : (left->pid > right->pid) - (left->pid < right->pid);
-}
+BASE_ORDER_POINTERS (compare_targets, LaunchTarget, BASE_BY (rank) ?: BASE_BY (pid))
 
 void
 launch_targets_drop_doubles (GPtrArray *targets)

@@ -520,14 +520,7 @@ read_communicators (Reading *reading)
     return TRUE;
 }
 
-static int
-compare_ids (gconstpointer a, gconstpointer b)
-{
-    const JobMessageCommunicator *left = *(JobMessageCommunicator *const *) a;
-    const JobMessageCommunicator *right = *(JobMessageCommunicator *const *) b;
-
-    return left->id < right->id ? -1 : left->id > right->id;
-}
+BASE_ORDER_POINTERS (compare_ids, JobMessageCommunicator, BASE_BY (id))
 
 static gboolean
 begin_process (MsgqLibrary *library, MsgqProcess *process, GError **error)

@@ -221,13 +221,7 @@ add_packed (Fixups *fixups, guint64 address, guint64 size)
     return TRUE;
 }
 
-static gint
-compare_fixups (gconstpointer a, gconstpointer b)
-{
-    const Fixup *left = a, *right = b;
-
-    return left->address < right->address ? -1 : left->address > right->address;
-}
+BASE_ORDER (compare_fixups, Fixup, BASE_BY (address))
 
 static Fixups *
 read_fixups (StackFile *file)

@@ -425,24 +425,9 @@ add_modules (StackModules *modules, const GArray *maps)
     }
 }
 
-static gint
-compare_entries (gconstpointer a, gconstpointer b)
-{
-    const StackModuleEntry *left = *(StackModuleEntry *const *) a;
-    const StackModuleEntry *right = *(StackModuleEntry *const *) b;
+BASE_ORDER_POINTERS (compare_entries, StackModuleEntry, BASE_BY (module.start))
 
-    return left->module.start < right->module.start ? -1
-                                                    : left->module.start > right->module.start;
-}
-
-static gint
-compare_spans (gconstpointer a, gconstpointer b)
-{
-    const StackSpan *left = a;
-    const StackSpan *right = b;
-
-    return left->start < right->start ? -1 : left->start > right->start;
-}
+BASE_ORDER (compare_spans, StackSpan, BASE_BY (start))
 
 static const StackModuleEntry *
 find_executable (const StackModules *modules)

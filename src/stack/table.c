@@ -2,6 +2,7 @@
 /* Reads .eh_frame from end to end (LSB core, section 10.6.1) only to find where each FDE's code
  * begins; libunwind interprets the rules. */
 #include "stack/table-private.h"
+#include "base/array.h"
 #include "base/cursor.h"
 #include <string.h>
 
@@ -131,14 +132,7 @@ add_entry (const guint8 *bytes, gsize size, gsize offset, guint64 section, guint
     }
 }
 
-static gint
-compare_pairs (gconstpointer a, gconstpointer b)
-{
-    gint32 left = ((const Pair *) a)->pc;
-    gint32 right = ((const Pair *) b)->pc;
-
-    return left < right ? -1 : left > right;
-}
+BASE_ORDER (compare_pairs, Pair, BASE_BY (pc))
 
 GBytes *
 stack_table_build (StackFile *file, guint64 base)

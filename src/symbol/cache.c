@@ -13,6 +13,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/array.h"
 #include "base/hash.h"
 #include "index/format.h"
 #include "symbol/identity.h"
@@ -230,12 +231,7 @@ typedef struct {
     guint64 size;
 } Entry;
 
-static gint
-compare_entries (gconstpointer a, gconstpointer b)
-{
-    const Entry *left = a, *right = b;
-    return left->used < right->used ? -1 : left->used > right->used;
-}
+BASE_ORDER (compare_entries, Entry, BASE_BY (used))
 
 static void
 clear_entry (gpointer data)

@@ -218,12 +218,6 @@ describe (const Scope *scope, const char *name, GError **error)
     return g_string_free (g_steal_pointer (&text), FALSE);
 }
 
-static int
-compare_names (gconstpointer a, gconstpointer b)
-{
-    return strcmp (*(const char *const *) a, *(const char *const *) b);
-}
-
 static char *
 list (const Scope *scope, const char *beginning, GError **error)
 {
@@ -235,7 +229,7 @@ list (const Scope *scope, const char *beginning, GError **error)
     while (g_hash_table_iter_next (&iter, &key, NULL))
         if (g_str_has_prefix (key, beginning))
             g_ptr_array_add (names, key);
-    g_ptr_array_sort (names, compare_names);
+    g_ptr_array_sort (names, base_order_texts);
     for (guint i = 0; i < names->len && i < MAX_LISTED; i++) {
         g_string_append (text, i > 0 ? "\n" : "");
         append_definition (text, g_hash_table_lookup (scope->definitions,

@@ -605,12 +605,6 @@ symbol_names_find_definition (SymbolBinding *binding, const SymbolDie *declarati
     return FALSE;
 }
 
-static gint
-compare_texts (gconstpointer a, gconstpointer b)
-{
-    return strcmp (*(const char *const *) a, *(const char *const *) b);
-}
-
 char *
 symbol_names_list_overloads (SymbolBinding *binding, const SymbolDie *function)
 {
@@ -638,7 +632,7 @@ symbol_names_list_overloads (SymbolBinding *binding, const SymbolDie *function)
     }
     if (shown->len < 2)
         return NULL;
-    g_ptr_array_sort (shown, compare_texts);
+    g_ptr_array_sort (shown, base_order_texts);
     g_ptr_array_add (shown, NULL);
     return g_strjoinv (", ", (char **) shown->pdata);
 }

@@ -626,12 +626,6 @@ symbol_candidates_choose (const SymbolDwarf *dwarf, const GArray *candidates,
     return NULL;
 }
 
-static gint
-compare_texts (gconstpointer a, gconstpointer b)
-{
-    return strcmp (*(const char *const *) a, *(const char *const *) b);
-}
-
 char *
 symbol_candidates_describe (SymbolBinding *binding, const GArray *candidates)
 {
@@ -646,7 +640,7 @@ symbol_candidates_describe (SymbolBinding *binding, const GArray *candidates)
         else
             g_ptr_array_add (shown, text);
     }
-    g_ptr_array_sort (shown, compare_texts);
+    g_ptr_array_sort (shown, base_order_texts);
     g_ptr_array_add (shown, NULL);
     return g_strjoinv (", ", (char **) shown->pdata);
 }

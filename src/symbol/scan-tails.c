@@ -46,14 +46,7 @@ find_function (const SymbolScan *scan, guint64 address)
     return block;
 }
 
-static gint
-compare_tails (gconstpointer a, gconstpointer b)
-{
-    const IndexTail *left = a, *right = b;
-    if (left->function != right->function)
-        return left->function < right->function ? -1 : 1;
-    return left->pc < right->pc ? -1 : left->pc > right->pc;
-}
+BASE_ORDER (compare_tails, IndexTail, BASE_BY (function) ?: BASE_BY (pc))
 
 /* Sorted. One call that the files say twice (units that were linked together) counts once. */
 static void

@@ -8,12 +8,7 @@
 
 #define MAX_DEPTH 100
 
-static gint
-compare_ranges (gconstpointer a, gconstpointer b)
-{
-    const SymbolUnitRange *left = a, *right = b;
-    return left->low < right->low ? -1 : left->low > right->low;
-}
+BASE_ORDER (compare_ranges, SymbolUnitRange, BASE_BY (low))
 
 static void
 read_function_ranges (const SymbolDwarf *dwarf, const SymbolDie *parent, GArray *ranges,

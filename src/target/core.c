@@ -2,6 +2,7 @@
 /* Core files: checks segments and notes when opening, reads memory on demand. Every offset is
  * checked against the file's size. */
 #include "target/core.h"
+#include "base/array.h"
 #include "base/elf.h"
 #include "base/error.h"
 #include "machine/registers.h"
@@ -356,21 +357,9 @@ take_notes (TargetCore *core, const Elf64_Phdr *header)
     }
 }
 
-static gint
-compare_segments (gconstpointer a, gconstpointer b)
-{
-    const Segment *left = a, *right = b;
+BASE_ORDER (compare_segments, Segment, BASE_BY (start))
 
-    return left->start < right->start ? -1 : left->start > right->start;
-}
-
-static gint
-compare_files (gconstpointer a, gconstpointer b)
-{
-    const MappedFile *left = a, *right = b;
-
-    return left->start < right->start ? -1 : left->start > right->start;
-}
+BASE_ORDER (compare_files, MappedFile, BASE_BY (start))
 
 static gboolean
 read_headers (TargetCore *core, const char *path, GError **error)
@@ -606,13 +595,7 @@ add_file_map (TargetCore *core, GArray *maps, const MappedFile *file)
     g_array_append_val (maps, map);
 }
 
-static gint
-compare_maps (gconstpointer a, gconstpointer b)
-{
-    const TargetMap *left = a, *right = b;
-
-    return left->start < right->start ? -1 : left->start > right->start;
-}
+BASE_ORDER (compare_maps, TargetMap, BASE_BY (start))
 
 GArray *
 target_core_dup_maps (TargetCore *core)

@@ -239,12 +239,6 @@ names (const char *text, const char *name)
     return FALSE;
 }
 
-static gint
-compare_texts (gconstpointer a, gconstpointer b)
-{
-    return strcmp (*(char *const *) a, *(char *const *) b);
-}
-
 char *
 engine_inspect_dup_with_kept (EngineProcess *process, const char *asked)
 {
@@ -270,7 +264,7 @@ engine_inspect_dup_with_kept (EngineProcess *process, const char *asked)
             g_ptr_array_add (records,
                              g_strdup_printf ("%s %s%c", (char *) name, ((Kept *) value)->type,
                                               EVALUATE_KEPT_MARK));
-    g_ptr_array_sort (records, compare_texts);
+    g_ptr_array_sort (records, base_order_texts);
     for (guint i = 0; i < records->len; i++)
         g_string_append (whole, g_ptr_array_index (records, i));
     return g_string_free (whole, FALSE);

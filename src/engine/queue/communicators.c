@@ -171,14 +171,7 @@ dup_dims (const gint32 *values, gint32 n)
                  : NULL;
 }
 
-static int
-compare_ids (gconstpointer a, gconstpointer b)
-{
-    const JobMessageCommunicator *left = *(JobMessageCommunicator *const *) a;
-    const JobMessageCommunicator *right = *(JobMessageCommunicator *const *) b;
-
-    return left->id < right->id ? -1 : left->id > right->id;
-}
+BASE_ORDER_POINTERS (compare_ids, JobMessageCommunicator, BASE_BY (id))
 
 void
 engine_queue_add_communicators (EngineQueueFilling *filling)

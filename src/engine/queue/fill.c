@@ -198,14 +198,7 @@ add_partitions (JobMessageOperation *operation, const struct pddt_queue_request 
     }
 }
 
-static int
-compare_numbers (gconstpointer a, gconstpointer b)
-{
-    const struct pddt_queue_request *left = *(const struct pddt_queue_request *const *) a;
-    const struct pddt_queue_request *right = *(const struct pddt_queue_request *const *) b;
-
-    return left->number < right->number ? -1 : left->number > right->number;
-}
+BASE_ORDER_POINTERS (compare_numbers, struct pddt_queue_request, BASE_BY (number))
 
 static void
 add_requests (EngineQueueFilling *filling)
@@ -392,14 +385,7 @@ add_last_poll (EngineQueueFilling *filling, const struct pddt_queue_thread *thre
     g_ptr_array_add (filling->queue->recent, call);
 }
 
-static int
-compare_calls (gconstpointer a, gconstpointer b)
-{
-    const JobMessageCall *left = *(JobMessageCall *const *) a,
-                         *right = *(JobMessageCall *const *) b;
-
-    return left->number < right->number ? -1 : left->number > right->number;
-}
+BASE_ORDER_POINTERS (compare_calls, JobMessageCall, BASE_BY (number))
 
 static void
 add_recent (EngineQueueFilling *filling, const struct pddt_queue_thread *thread)

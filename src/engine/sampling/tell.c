@@ -5,13 +5,7 @@
 #include "engine/sampling/sums-private.h"
 
 /* Those that were named later were not taken later. */
-static gint
-compare_samples (gconstpointer a, gconstpointer b)
-{
-    const JobSample *left = a, *right = b;
-
-    return (left->time_us > right->time_us) - (left->time_us < right->time_us);
-}
+BASE_ORDER (compare_samples, JobSample, BASE_BY (time_us))
 
 void
 engine_sampling_tell (EngineProcess *process, gboolean final)

@@ -4,13 +4,7 @@
 #include "gui/arrays/array-data.h"
 #include "base/array.h"
 
-static int
-compare_ranks (gconstpointer a, gconstpointer b)
-{
-    guint32 x = *(const guint32 *) a, y = *(const guint32 *) b;
-
-    return x < y ? -1 : x > y;
-}
+BASE_ORDER (compare_ranks, guint32, BASE_COMPARE (*left, *right))
 
 /* The bytes that a rank has answered with. */
 static const JobEvent *

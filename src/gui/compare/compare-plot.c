@@ -6,6 +6,7 @@
 #include <math.h>
 #include "gui/kit/template.h"
 #include "gui/kit/theme.h"
+#include "base/array.h"
 
 enum { MARGIN = 8, MAX_BINS = 40, MIN_PITCH = 3, MAX_MARK = 14 };
 
@@ -34,21 +35,9 @@ G_DEFINE_TYPE (GuiComparePlot, gui_compare_plot, GTK_TYPE_DRAWING_AREA)
 
 static guint set_chosen_signal;
 
-static int
-compare_rank (gconstpointer a, gconstpointer b)
-{
-    guint32 x = ((const Point *) a)->rank, y = ((const Point *) b)->rank;
+BASE_ORDER (compare_rank, Point, BASE_BY (rank))
 
-    return x < y ? -1 : x > y;
-}
-
-static int
-compare_number (gconstpointer a, gconstpointer b)
-{
-    double x = ((const Point *) a)->number, y = ((const Point *) b)->number;
-
-    return x < y ? -1 : x > y;
-}
+BASE_ORDER (compare_number, Point, BASE_BY (number))
 
 void
 gui_compare_plot_set (GuiComparePlot *self, const JobValueRow *row)

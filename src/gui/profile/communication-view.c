@@ -6,6 +6,7 @@
 #include "gui/profile/message-matrix.h"
 #include "profile/messages.h"
 #include "profile/waits.h"
+#include "base/array.h"
 
 /* Up to SECONDS as in communication-view.ui. */
 enum { RANK, KIND, CALL, PLACE, CAUSE, CAUSE_PLACE, TIMES, SECONDS, NUMBER, ABOUT };
@@ -50,14 +51,7 @@ gui_communication_view_has_any (GuiCommunicationView *self)
 
 /* ---- messages ---- */
 
-static gint
-compare_pairs (gconstpointer a, gconstpointer b)
-{
-    const ProfileTraffic *left = a, *right = b;
-
-    return left->from != right->from ? (left->from < right->from ? -1 : 1)
-                                     : (left->to > right->to) - (left->to < right->to);
-}
+BASE_ORDER (compare_pairs, ProfileTraffic, BASE_BY (from) ?: BASE_BY (to))
 
 /* Of the selected time, from the messages themselves. Where some are left out, the others stand for them. */
 static GArray *

@@ -5,6 +5,7 @@
 #include <string.h>
 #include "gui/profile/timeline-detail.h"
 #include "profile/slice.h"
+#include "base/array.h"
 
 enum { MOST_FOUND = 1000000, NOT_OPEN = 0, LEAST_FOUND = 4 };
 
@@ -129,17 +130,8 @@ walk_thread (Walk *walk, guint index, guint thread)
     }
 }
 
-static gint
-compare (gconstpointer a, gconstpointer b)
-{
-    const GuiTimelineFound *one = a, *other = b;
-
-    return one->begin_s != other->begin_s ? (one->begin_s > other->begin_s ? 1 : -1)
-           : one->index != other->index   ? (one->index > other->index ? 1 : -1)
-           : one->thread != other->thread
-               ? (one->thread > other->thread ? 1 : -1)
-               : (one->level > other->level) - (one->level < other->level);
-}
+BASE_ORDER (compare, GuiTimelineFound,
+            BASE_BY (begin_s) ?: BASE_BY (index) ?: BASE_BY (thread) ?: BASE_BY (level))
 
 static void
 find_all (GuiTimelineSearch *self, const ProfileModel *model, const JobRankSet *ranks)

@@ -66,18 +66,9 @@ clear_offer (gpointer offer)
     g_free (((Offer *) offer)->text);
 }
 
-static gint
-compare_offers (gconstpointer a, gconstpointer b)
-{
-    const Offer *left = a, *right = b;
-    gsize left_length = strlen (left->text), right_length = strlen (right->text);
-
-    if (left->score != right->score) {
-        return left->score < right->score ? -1 : 1;
-    }
-    return left_length != right_length ? (left_length < right_length ? -1 : 1)
-                                       : strcmp (left->text, right->text);
-}
+BASE_ORDER (compare_offers, Offer,
+            BASE_BY (score) ?: BASE_COMPARE (strlen (left->text), strlen (right->text))
+                ?: strcmp (left->text, right->text))
 
 /* The program's own first; then exact matches, beginnings, beginnings of a part ("ns::NAME"), others. */
 static guint

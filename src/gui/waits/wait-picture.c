@@ -204,13 +204,7 @@ add_queues (GuiWaitPicture *self, const JobMessageTable *table)
     }
 }
 
-static int
-compare_nodes (gconstpointer a, gconstpointer b)
-{
-    const Node *left = a, *right = b;
-
-    return left->rank < right->rank ? -1 : left->rank > right->rank;
-}
+BASE_ORDER (compare_nodes, Node, BASE_BY (rank))
 
 /* In the order of ranks neighbours stand beside each other, and fewest arrows cross. */
 static void

@@ -79,12 +79,6 @@ profile_archive_write (const char *program, const char *folder, char **ret_probl
     return status == 0;
 }
 
-static int
-compare_names (gconstpointer a, gconstpointer b)
-{
-    return strcmp (*(char *const *) a, *(char *const *) b);
-}
-
 /* Of char*, sorted: regular files in the folder that are called as anchors are, whatever tool has named them. */
 static GPtrArray *
 list_anchors (const char *path)
@@ -103,7 +97,7 @@ list_anchors (const char *path)
     if (folder != NULL) {
         g_dir_close (folder);
     }
-    g_ptr_array_sort (names, compare_names);
+    g_ptr_array_sort (names, base_order_texts);
     return names;
 }
 

@@ -185,18 +185,9 @@ save (const GPtrArray *lines, const char *path, GError **error)
     return ok;
 }
 
-static gint
-compare_places (gconstpointer a, gconstpointer b)
-{
-    const ProfileExactLine *left = *(ProfileExactLine *const *) a;
-    const ProfileExactLine *right = *(ProfileExactLine *const *) b;
-    int files = strcmp (left->file, right->file), names = strcmp (left->name, right->name);
-
-    return files != 0                    ? files
-           : left->first != right->first ? (left->first < right->first ? -1 : 1)
-           : names != 0                  ? names
-                        : (left->line > right->line) - (left->line < right->line);
-}
+BASE_ORDER_POINTERS (compare_places, ProfileExactLine,
+                     strcmp (left->file, right->file) ?: BASE_BY (first)
+                         ?: strcmp (left->name, right->name) ?: BASE_BY (line))
 
 /* Of all ranks together; borrows the texts. */
 static GPtrArray *

@@ -20,16 +20,9 @@ free_group (gpointer data)
 }
 
 /* Whom a launcher has killed after another one had failed are many. */
-static gint
-compare_groups (gconstpointer a, gconstpointer b)
-{
-    const Group *left = *(Group *const *) a, *right = *(Group *const *) b;
-    guint n_left = job_rank_set_get_count (left->ranks);
-    guint n_right = job_rank_set_get_count (right->ranks);
-
-    return n_left != n_right ? (n_left > n_right) - (n_left < n_right)
-                             : g_strcmp0 (left->ending, right->ending);
-}
+BASE_ORDER_POINTERS (compare_groups, Group,
+                     job_rank_set_compare_counts (left->ranks, right->ranks)
+                         ?: g_strcmp0 (left->ending, right->ending))
 
 static GPtrArray *
 find_groups (const ProfileModel *model)

@@ -38,14 +38,7 @@ free_function (gpointer data)
     g_free (function);
 }
 
-static gint
-compare_functions (gconstpointer a, gconstpointer b)
-{
-    const ProfileFunction *left = *(ProfileFunction *const *) a;
-    const ProfileFunction *right = *(ProfileFunction *const *) b;
-
-    return (left->self < right->self) - (left->self > right->self);
-}
+BASE_ORDER_POINTERS (compare_functions, ProfileFunction, BASE_BY_DOWN (self))
 
 static Entry *
 find_entry (GHashTable *entries, GPtrArray *functions, const JobContext *context, guint n_ranks)

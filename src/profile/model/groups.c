@@ -124,13 +124,7 @@ sum_all_ms (const JobCosts *costs, GArray *row)
     return sum;
 }
 
-static gint
-compare_columns (gconstpointer a, gconstpointer b)
-{
-    guint32 left = (*(ProfileRank *const *) a)->rank, right = (*(ProfileRank *const *) b)->rank;
-
-    return (left > right) - (left < right);
-}
+BASE_ORDER_POINTERS (compare_columns, ProfileRank, BASE_BY (rank))
 
 void
 profile_model_add_costs (ProfileModel *model, JobCosts *costs)

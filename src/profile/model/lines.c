@@ -31,13 +31,7 @@ free_line (gpointer data)
     g_free (line);
 }
 
-static gint
-compare_lines (gconstpointer a, gconstpointer b)
-{
-    const ProfileLine *left = *(ProfileLine *const *) a, *right = *(ProfileLine *const *) b;
-
-    return (left->self < right->self) - (left->self > right->self);
-}
+BASE_ORDER_POINTERS (compare_lines, ProfileLine, BASE_BY_DOWN (self))
 
 /* The innermost frame that is the user's; 0: none. */
 static guint32

@@ -45,13 +45,7 @@ profile_model_add_message (ProfileModel *model, const ProfileMessage *message)
     g_clear_pointer (&model->messages->message_times, profile_stretches_free);
 }
 
-static int
-compare_members (const void *a, const void *b)
-{
-    const ProfileMember *left = a, *right = b;
-
-    return (left->rank > right->rank) - (left->rank < right->rank);
-}
+BASE_ORDER (compare_members, ProfileMember, BASE_BY (rank))
 
 void
 profile_model_add_collective (ProfileModel *model, const char *name, const GArray *members)

@@ -22,15 +22,7 @@ get (const Level *level, guint index)
     return &g_array_index (level->list, ProfileStretch, index);
 }
 
-static gint
-compare_begins (gconstpointer a, gconstpointer b)
-{
-    const ProfileStretch *left = a, *right = b;
-
-    return left->begin_us != right->begin_us
-               ? (left->begin_us < right->begin_us ? -1 : 1)
-               : (left->number > right->number) - (left->number < right->number);
-}
+BASE_ORDER (compare_begins, ProfileStretch, BASE_BY (begin_us) ?: BASE_BY (number))
 
 static gboolean
 is_sorted (const GArray *list)

@@ -108,13 +108,7 @@ find_child (ProfileNode *parent, const JobContext *context, guint n_ranks, GPtrA
     return node;
 }
 
-static gint
-compare_nodes (gconstpointer a, gconstpointer b)
-{
-    const ProfileNode *left = *(ProfileNode *const *) a, *right = *(ProfileNode *const *) b;
-
-    return (left->total < right->total) - (left->total > right->total);
-}
+BASE_ORDER_POINTERS (compare_nodes, ProfileNode, BASE_BY_DOWN (total))
 
 /* What every context of a rank has cost by itself belongs to its function, and to all outside it. */
 static void

@@ -147,13 +147,7 @@ add_times (Search *search, guint32 rank, guint64 from, guint64 to, double factor
 
 /* ---- who was in step, and when ---- */
 
-static gint
-compare_syncs (gconstpointer a, gconstpointer b)
-{
-    const ProfileWaitSync *left = a, *right = b;
-
-    return (left->time > right->time) - (left->time < right->time);
-}
+BASE_ORDER (compare_syncs, ProfileWaitSync, BASE_BY (time))
 
 static gint
 compare_ends (gconstpointer a, gconstpointer b, gpointer user)
@@ -344,14 +338,8 @@ find_delays (Search *search)
     }
 }
 
-static gint
-compare_delays (gconstpointer a, gconstpointer b)
-{
-    const ProfileDelay *left = a, *right = b;
-    double one = left->seconds + left->passed_s, two = right->seconds + right->passed_s;
-
-    return (one < two) - (one > two);
-}
+BASE_ORDER (compare_delays, ProfileDelay,
+            BASE_COMPARE (right->seconds + right->passed_s, left->seconds + left->passed_s))
 
 static const char *
 find_name (const Search *search, guint32 region, const char **ret_file, guint32 *ret_line)
@@ -510,13 +498,7 @@ sum_all (const Search *search)
     return sums;
 }
 
-static gint
-compare_parts (gconstpointer a, gconstpointer b)
-{
-    const ProfilePathPart *left = a, *right = b;
-
-    return (left->seconds < right->seconds) - (left->seconds > right->seconds);
-}
+BASE_ORDER (compare_parts, ProfilePathPart, BASE_BY_DOWN (seconds))
 
 static void
 put_path (const Search *search, GHashTable *path, ProfileSpool *to)
@@ -564,24 +546,9 @@ put_path (const Search *search, GHashTable *path, ProfileSpool *to)
 
 /* ---- all of it ---- */
 
-static gint
-compare_gaps (gconstpointer a, gconstpointer b)
-{
-    const ProfileWaitGap *left = a, *right = b;
+BASE_ORDER (compare_gaps, ProfileWaitGap, BASE_BY (rank) ?: BASE_BY (begin))
 
-    return left->rank != right->rank
-               ? (left->rank < right->rank ? -1 : 1)
-               : (left->begin > right->begin) - (left->begin < right->begin);
-}
-
-static gint
-compare_instances (gconstpointer a, gconstpointer b)
-{
-    const ProfileWaitInstance *left = a, *right = b;
-
-    return left->rank != right->rank ? (left->rank < right->rank ? -1 : 1)
-                                     : (left->end > right->end) - (left->end < right->end);
-}
+BASE_ORDER (compare_instances, ProfileWaitInstance, BASE_BY (rank) ?: BASE_BY (end))
 
 static GHashTable *
 find_ranges (const GArray *list, guint32 (*get_rank) (const GArray *list, guint index))

@@ -129,13 +129,7 @@ make_thread (ProfileOtf2Fill *fill, guint index, JobContextTree *tree)
     return thread;
 }
 
-static gint
-compare_times (gconstpointer a, gconstpointer b)
-{
-    const ProfileSample *left = a, *right = b;
-
-    return (left->time_us > right->time_us) - (left->time_us < right->time_us);
-}
+BASE_ORDER (compare_times, ProfileSample, BASE_BY (time_us))
 
 /* Of the model's process. */
 static void

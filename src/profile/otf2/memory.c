@@ -542,19 +542,10 @@ compare_times (gconstpointer a, gconstpointer b)
            - right->is_allocated; /* an address is freed before it is used again */
 }
 
-static gint
-compare_sites (gconstpointer a, gconstpointer b)
-{
-    const ProfileAllocation *left = *(ProfileAllocation *const *) a,
-                            *right = *(ProfileAllocation *const *) b;
-
-    if (left->held_end != right->held_end) {
-        return left->held_end < right->held_end ? 1 : -1;
-    }
-    return left->allocated != right->allocated ? (left->allocated < right->allocated ? 1 : -1)
-           : strcmp (left->place, right->place) != 0 ? strcmp (left->place, right->place)
-                                                     : g_strcmp0 (left->code, right->code);
-}
+BASE_ORDER_POINTERS (compare_sites, ProfileAllocation,
+                     BASE_BY_DOWN (held_end) ?: BASE_BY_DOWN (allocated)
+                         ?: strcmp (left->place, right->place)
+                         ?: g_strcmp0 (left->code, right->code))
 
 static void
 put_sites (Sums *sums, ProfileSpool *to)

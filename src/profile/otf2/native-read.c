@@ -456,13 +456,7 @@ ask_location (Pass *pass, OTF2_Reader *reader, guint location, GPtrArray *querie
     OTF2_EvtReaderCallbacks_Delete (callbacks);
 }
 
-static gint
-compare_begins (gconstpointer a, gconstpointer b)
-{
-    const Wait *left = *(Wait *const *) a, *right = *(Wait *const *) b;
-
-    return (left->begin > right->begin) - (left->begin < right->begin);
-}
+BASE_ORDER_POINTERS (compare_begins, Wait, BASE_BY (begin))
 
 /* One of ours that a location is asked for, in the order of their times. Caller owns. */
 static GPtrArray *
@@ -502,18 +496,10 @@ find_owners (Pass *pass, const char *anchor)
 
 /* ---- sums ---- */
 
-static gint
-compare_uses (gconstpointer a, gconstpointer b)
-{
-    const ProfileFileUse *left = *(ProfileFileUse *const *) a,
-                         *right = *(ProfileFileUse *const *) b;
-    double left_s = left->read_s + left->write_s + left->sync_s,
-           right_s = right->read_s + right->write_s + right->sync_s;
-
-    return left_s != right_s           ? (left_s < right_s ? 1 : -1)
-           : left->rank != right->rank ? (left->rank < right->rank ? -1 : 1)
-                                       : strcmp (left->path, right->path);
-}
+BASE_ORDER_POINTERS (compare_uses, ProfileFileUse,
+                     BASE_COMPARE (right->read_s + right->write_s + right->sync_s,
+                                   left->read_s + left->write_s + left->sync_s)
+                         ?: BASE_BY (rank) ?: strcmp (left->path, right->path))
 
 static void
 put_uses (const Pass *pass, ProfileSpool *to)
@@ -543,14 +529,7 @@ free_lock_wait (gpointer data)
     g_free (wait);
 }
 
-static gint
-compare_waits (gconstpointer a, gconstpointer b)
-{
-    const ProfileLockWait *left = *(ProfileLockWait *const *) a,
-                          *right = *(ProfileLockWait *const *) b;
-
-    return (left->seconds < right->seconds) - (left->seconds > right->seconds);
-}
+BASE_ORDER_POINTERS (compare_waits, ProfileLockWait, BASE_BY_DOWN (seconds))
 
 static guint32
 get_thread (const Pass *pass, guint location)

@@ -11,15 +11,7 @@ get_call (const ProfileWaits *waits, guint32 number)
     return &g_array_index (waits->calls, ProfileWaitCall, number);
 }
 
-static gint
-compare_collectives (gconstpointer a, gconstpointer b)
-{
-    const ProfileWaitCollective *left = a, *right = b;
-
-    return left->comm != right->comm
-               ? (left->comm < right->comm ? -1 : 1)
-               : (left->number > right->number) - (left->number < right->number);
-}
+BASE_ORDER (compare_collectives, ProfileWaitCollective, BASE_BY (comm) ?: BASE_BY (number))
 
 /* Who waits for whom. name: of the call. */
 static ProfileWaitKind

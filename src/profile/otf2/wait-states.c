@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The wait states that Scalasca knows, computed from pairs of messages and groups of collective calls. */
 #include "profile/otf2/waits-private.h"
+#include "base/array.h"
 #include <string.h>
 
 #define KEY(id) GUINT_TO_POINTER ((guint) (id))
@@ -570,13 +571,7 @@ put_traffic (const State *state, ProfileSpool *to)
 
 /* ---- the result ---- */
 
-static gint
-compare_waits (gconstpointer a, gconstpointer b)
-{
-    const ProfileWait *left = *(ProfileWait *const *) a, *right = *(ProfileWait *const *) b;
-
-    return (left->seconds < right->seconds) - (left->seconds > right->seconds);
-}
+BASE_ORDER_POINTERS (compare_waits, ProfileWait, BASE_BY_DOWN (seconds))
 
 void
 profile_wait_states_put (ProfileWaits *waits, ProfileSpool *to)

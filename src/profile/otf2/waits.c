@@ -562,13 +562,7 @@ profile_otf2_waits_set_callbacks (OTF2_EvtReaderCallbacks *callbacks)
                                                                       on_collective_complete);
 }
 
-static gint
-compare_orders (gconstpointer a, gconstpointer b)
-{
-    const ProfileWaitCollective *left = a, *right = b;
-
-    return (left->order > right->order) - (left->order < right->order);
-}
+BASE_ORDER (compare_orders, ProfileWaitCollective, BASE_BY (order))
 
 /* From the collectives with that index on, all are of one location: they are counted for each communicator as they began,
  * from its first one on, or up to its last one. */

@@ -2,6 +2,7 @@
 /* Who has waited for whom at MPI's windows, as Scalasca names it: Late Post, Early Wait, Lock Contention, and collective
  * calls. The k-th time that a rank goes into another one's window is the k-th time that this one has let it in. */
 #include "profile/otf2/waits-private.h"
+#include "base/array.h"
 #include <stdlib.h>
 
 static const ProfileWaitCall *
@@ -180,15 +181,7 @@ typedef struct {
     guint64 freed; /* when it began to be given back */
 } Held;
 
-static gint
-compare_held (gconstpointer a, gconstpointer b)
-{
-    const Held *left = a, *right = b;
-
-    return left->lock->comm != right->lock->comm
-               ? (left->lock->comm < right->lock->comm ? -1 : 1)
-               : (left->freed > right->freed) - (left->freed < right->freed);
-}
+BASE_ORDER (compare_held, Held, BASE_BY (lock->comm) ?: BASE_BY (freed))
 
 static gboolean
 is_conflict (const ProfileWaitLock *left, const ProfileWaitLock *right)

@@ -2,6 +2,7 @@
 /* Waits for Python's lock (GIL): who waited, and who had it. Of all threads, also of those that do not count elsewhere because
  * they wait. */
 #include "profile/report/private.h"
+#include "base/array.h"
 #include <string.h>
 
 #define MAX_ROWS 10u
@@ -24,13 +25,7 @@ equal_waits (gconstpointer a, gconstpointer b)
            && ((const Wait *) a)->holder == ((const Wait *) b)->holder;
 }
 
-static gint
-compare_waits (gconstpointer a, gconstpointer b)
-{
-    const Wait *left = *(Wait *const *) a, *right = *(Wait *const *) b;
-
-    return (left->seconds < right->seconds) - (left->seconds > right->seconds);
-}
+BASE_ORDER_POINTERS (compare_waits, Wait, BASE_BY_DOWN (seconds))
 
 /* The innermost function of the user's, or else of anybody's in Python. */
 static guint32

@@ -2,19 +2,12 @@
 /* The section of a report that says which events are lost. */
 #include "profile/losses.h"
 #include "profile/report/private.h"
+#include "base/array.h"
 
 #define MOST_ROWS 100u
 
-static gint
-compare_losses (gconstpointer a, gconstpointer b)
-{
-    const ProfileLoss *left = a, *right = b;
-
-    return left->n_events != right->n_events ? (left->n_events < right->n_events ? 1 : -1)
-           : left->rank != right->rank
-               ? (left->rank < right->rank ? -1 : 1)
-               : (left->thread > right->thread) - (left->thread < right->thread);
-}
+BASE_ORDER (compare_losses, ProfileLoss,
+            BASE_BY_DOWN (n_events) ?: BASE_BY (rank) ?: BASE_BY (thread))
 
 /* Where what is there begins or ends, in s since the beginning of the run. */
 static void

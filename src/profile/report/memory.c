@@ -3,6 +3,7 @@
  * of them hold it at the end; and with --memory=native the same of native code. */
 #include "profile/native.h"
 #include "profile/report/private.h"
+#include "base/array.h"
 #include <string.h>
 
 #define MOST_ROWS 30u
@@ -15,18 +16,10 @@ typedef struct {
     guint32 rank;                                   /* which holds it */
 } Site;
 
-static gint
-compare_sites (gconstpointer a, gconstpointer b)
-{
-    const Site *left = *(Site *const *) a, *right = *(Site *const *) b;
-
-    if (left->held_end != right->held_end) {
-        return left->held_end < right->held_end ? 1 : -1;
-    }
-    return left->allocated != right->allocated ? (left->allocated < right->allocated ? 1 : -1)
-           : strcmp (left->place, right->place) != 0 ? strcmp (left->place, right->place)
-                                                     : g_strcmp0 (left->code, right->code);
-}
+BASE_ORDER_POINTERS (compare_sites, Site,
+                     BASE_BY_DOWN (held_end) ?: BASE_BY_DOWN (allocated)
+                         ?: strcmp (left->place, right->place)
+                         ?: g_strcmp0 (left->code, right->code))
 
 static void
 add_to (Site *site, const ProfileAllocation *allocation)

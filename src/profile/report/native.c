@@ -3,6 +3,7 @@
  * other's locks. */
 #include "profile/native.h"
 #include "profile/report/private.h"
+#include "base/array.h"
 #include <string.h>
 
 #define MOST_ROWS 30u
@@ -29,14 +30,9 @@ get_time (const ProfileFileUse *use)
     return use->read_s + use->write_s + use->sync_s;
 }
 
-static gint
-compare_files (gconstpointer a, gconstpointer b)
-{
-    const File *left = *(File *const *) a, *right = *(File *const *) b;
-    double left_s = get_time (&left->sum), right_s = get_time (&right->sum);
-
-    return left_s != right_s ? (left_s < right_s ? 1 : -1) : strcmp (left->path, right->path);
-}
+BASE_ORDER_POINTERS (compare_files, File,
+                     BASE_COMPARE (get_time (&right->sum), get_time (&left->sum))
+                         ?: strcmp (left->path, right->path))
 
 static void
 add_to (ProfileFileUse *sum, const ProfileFileUse *use)

@@ -25,13 +25,7 @@ free_place (gpointer data)
     g_free (data);
 }
 
-static gint
-compare_places (gconstpointer a, gconstpointer b)
-{
-    const Place *left = *(Place *const *) a, *right = *(Place *const *) b;
-
-    return (left->self < right->self) - (left->self > right->self);
-}
+BASE_ORDER_POINTERS (compare_places, Place, BASE_BY_DOWN (self))
 
 /* Texts are those of one tree, where equal ones are the same. */
 static guint
@@ -350,13 +344,7 @@ typedef struct {
     guint64 hits, ns;
 } Hits;
 
-static gint
-compare_hits (gconstpointer a, gconstpointer b)
-{
-    const Hits *left = *(Hits *const *) a, *right = *(Hits *const *) b;
-
-    return (left->ns < right->ns) - (left->ns > right->ns);
-}
+BASE_ORDER_POINTERS (compare_hits, Hits, BASE_BY_DOWN (ns))
 
 static GPtrArray *
 sum_hits (const GPtrArray *lines)

@@ -204,13 +204,7 @@ typedef struct {
     double seconds;
 } ClassTime;
 
-static int
-compare_seconds (const void *a, const void *b)
-{
-    double left = ((const ClassTime *) a)->seconds, right = ((const ClassTime *) b)->seconds;
-
-    return (left < right) - (left > right);
-}
+BASE_ORDER (compare_seconds, ClassTime, BASE_BY_DOWN (seconds))
 
 /* Half of the 95 % interval of a share, in points. */
 static double

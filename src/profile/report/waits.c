@@ -102,14 +102,7 @@ add_matrix (ProfileReport *report, const GArray *traffic, guint32 n)
     }
 }
 
-static gint
-compare_bytes (gconstpointer a, gconstpointer b)
-{
-    const ProfileTraffic *left = *(ProfileTraffic *const *) a,
-                         *right = *(ProfileTraffic *const *) b;
-
-    return (left->bytes < right->bytes) - (left->bytes > right->bytes);
-}
+BASE_ORDER_POINTERS (compare_bytes, ProfileTraffic, BASE_BY_DOWN (bytes))
 
 static void
 add_pairs (ProfileReport *report, const GArray *traffic)

@@ -227,13 +227,7 @@ profile_spool_put_clock (ProfileSpool *spool, const char *host, const ProfileClo
 
 /* ---- writing anew ---- */
 
-static gint
-compare_times (gconstpointer a, gconstpointer b)
-{
-    const JobSample *left = a, *right = b;
-
-    return (left->time_us > right->time_us) - (left->time_us < right->time_us);
-}
+BASE_ORDER (compare_times, JobSample, BASE_BY (time_us))
 
 static GArray *
 list_samples (const ProfileRank *rank)

@@ -19,19 +19,9 @@ free_line (gpointer data)
     g_free (line);
 }
 
-static gint
-compare_lines (gconstpointer a, gconstpointer b)
-{
-    const ProfileExactLine *left = *(ProfileExactLine *const *) a;
-    const ProfileExactLine *right = *(ProfileExactLine *const *) b;
-    int files = strcmp (left->file, right->file), names = strcmp (left->name, right->name);
-
-    return left->rank != right->rank     ? (left->rank < right->rank ? -1 : 1)
-           : files != 0                  ? files
-           : left->first != right->first ? (left->first < right->first ? -1 : 1)
-           : names != 0                  ? names
-                        : (left->line > right->line) - (left->line < right->line);
-}
+BASE_ORDER_POINTERS (compare_lines, ProfileExactLine,
+                     BASE_BY (rank) ?: strcmp (left->file, right->file) ?: BASE_BY (first)
+                         ?: strcmp (left->name, right->name) ?: BASE_BY (line))
 
 static gboolean
 is_same (const ProfileExactLine *left, const ProfileExactLine *right)

@@ -76,17 +76,8 @@ find_file (const ProfileTrace *trace, const char *name)
                       strcmp (file->name, name) == 0);
 }
 
-static gint
-compare_files (gconstpointer a, gconstpointer b)
-{
-    const ProfileTraceFile *left = *(ProfileTraceFile *const *) a;
-    const ProfileTraceFile *right = *(ProfileTraceFile *const *) b;
-
-    if (left->header.begin_real_ns != right->header.begin_real_ns) {
-        return left->header.begin_real_ns < right->header.begin_real_ns ? -1 : 1;
-    }
-    return strcmp (left->name, right->name);
-}
+BASE_ORDER_POINTERS (compare_files, ProfileTraceFile,
+                     BASE_BY (header.begin_real_ns) ?: strcmp (left->name, right->name))
 
 /* Between its begin and its end, or now; without the front end's word, as python3 -m scorep runs, up to now. */
 static gboolean
@@ -379,14 +370,7 @@ number_children (ProfileTrace *trace)
     }
 }
 
-static gint
-compare_ranks (gconstpointer a, gconstpointer b)
-{
-    const ProfileTraceProcess *left = *(ProfileTraceProcess *const *) a;
-    const ProfileTraceProcess *right = *(ProfileTraceProcess *const *) b;
-
-    return (left->rank > right->rank) - (left->rank < right->rank);
-}
+BASE_ORDER_POINTERS (compare_ranks, ProfileTraceProcess, BASE_BY (rank))
 
 /* ---- clocks ---- */
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "profile/trace/rewind.h"
 #include "profile/trace/private.h"
+#include "base/array.h"
 
 typedef struct {
     guint64 from_ns, to_ns;
@@ -44,13 +45,7 @@ collect (const ProfileTracePart *part, GArray *parts)
     }
 }
 
-static gint
-compare (gconstpointer a, gconstpointer b)
-{
-    const Part *left = a, *right = b;
-
-    return (left->from_ns > right->from_ns) - (left->from_ns < right->from_ns);
-}
+BASE_ORDER (compare, Part, BASE_BY (from_ns))
 
 /* One that lies in another, or overlaps it, is a part of it. */
 static void

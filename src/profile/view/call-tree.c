@@ -340,13 +340,7 @@ is_repeated (const ProfileCosts *costs, guint32 number)
     return FALSE;
 }
 
-static gint
-compare_edges (gconstpointer a, gconstpointer b)
-{
-    const ProfileEdge *left = a, *right = b;
-
-    return (left->seconds < right->seconds) - (left->seconds > right->seconds);
-}
+BASE_ORDER (compare_edges, ProfileEdge, BASE_BY_DOWN (seconds))
 
 static GArray *
 list_edges (const ProfileCosts *costs, guint32 function, gboolean is_callers)

@@ -24,16 +24,7 @@ find_own (const JobContextTree *tree, guint32 number)
 
 /* ---- files ---- */
 
-static gint
-compare_files (gconstpointer a, gconstpointer b)
-{
-    const ProfileFile *left = a, *right = b;
-
-    if (left->self != right->self) {
-        return left->self < right->self ? 1 : -1;
-    }
-    return (left->total < right->total) - (left->total > right->total);
-}
+BASE_ORDER (compare_files, ProfileFile, BASE_BY_DOWN (self) ?: BASE_BY_DOWN (total))
 
 static ProfileFile *
 find_file (GArray *files, GHashTable *known, const char *file)
@@ -296,13 +287,7 @@ add_piece (const ProfilePiece *piece, gpointer user)
     }
 }
 
-static gint
-compare_lines (gconstpointer a, gconstpointer b)
-{
-    const ProfileFileLine *left = a, *right = b;
-
-    return (left->line > right->line) - (left->line < right->line);
-}
+BASE_ORDER (compare_lines, ProfileFileLine, BASE_BY (line))
 
 static void
 find_most (ProfileFileLines *lines)

@@ -132,16 +132,7 @@ add_ranks (const ProfileCosts *costs, gboolean by_total, ProfileFunctionTable *t
     }
 }
 
-static gint
-compare_rows (gconstpointer a, gconstpointer b)
-{
-    const ProfileFunctionRow *left = a, *right = b;
-
-    if (left->self != right->self) {
-        return left->self < right->self ? 1 : -1;
-    }
-    return (left->total < right->total) - (left->total > right->total);
-}
+BASE_ORDER (compare_rows, ProfileFunctionRow, BASE_BY_DOWN (self) ?: BASE_BY_DOWN (total))
 
 ProfileFunctionTable *
 profile_function_table_new (const ProfileCosts *costs, gboolean by_total)

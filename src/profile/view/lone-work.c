@@ -116,13 +116,7 @@ add_rank (Sweep *sweep, guint index)
     add_edges (sweep, index, state, begin_us, end_us, (double) (end_us - begin_us) >= least_us);
 }
 
-static gint
-compare_edges (gconstpointer a, gconstpointer b)
-{
-    const Edge *left = a, *right = b;
-
-    return (left->time_us > right->time_us) - (left->time_us < right->time_us);
-}
+BASE_ORDER (compare_edges, Edge, BASE_BY (time_us))
 
 static void
 find_alone (Sweep *sweep)
@@ -181,13 +175,7 @@ fill_seconds (const Sweep *sweep, guint index, double *seconds)
     return sum;
 }
 
-static gint
-compare_work (gconstpointer a, gconstpointer b)
-{
-    const ProfileLoneWork *left = a, *right = b;
-
-    return (left->seconds < right->seconds) - (left->seconds > right->seconds);
-}
+BASE_ORDER (compare_work, ProfileLoneWork, BASE_BY_DOWN (seconds))
 
 static void
 clear_work (gpointer data)

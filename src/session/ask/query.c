@@ -158,14 +158,8 @@ session_query_collect (SessionQuery *query, const JobEvent *event)
     fold (events, &query->limits[event->kind == JOB_EVENT_FAILURE]);
 }
 
-static int
-compare_lowest (gconstpointer a, gconstpointer b)
-{
-    guint32 left = job_rank_set_get_lowest ((*(JobEvent *const *) a)->ranks);
-    guint32 right = job_rank_set_get_lowest ((*(JobEvent *const *) b)->ranks);
-
-    return left < right ? -1 : left > right;
-}
+BASE_ORDER_POINTERS (compare_lowest, JobEvent,
+                     job_rank_set_compare_lowest (left->ranks, right->ranks))
 
 /* An event of many ranks is old if one of them is: `old` says which. */
 static void

@@ -2,6 +2,7 @@
 /* The archive of a job that a queue has measured, brought from the host where it is to this one: questions of queues.c. What
  * comes from there names files below one new folder, and nothing else. */
 #include "session/queues.h"
+#include "base/array.h"
 #include "base/error.h"
 #include "session/backend/offers-private.h"
 #include "session/backend/queues-private.h"
@@ -40,11 +41,7 @@ free_file (gpointer data)
     g_free (data);
 }
 
-static int
-compare_files (gconstpointer a, gconstpointer b)
-{
-    return strcmp ((*(File *const *) a)->name, (*(File *const *) b)->name);
-}
+BASE_ORDER_POINTERS (compare_files, File, strcmp (left->name, right->name))
 
 /* Those below `below`, which ends in a '/' or is empty. Links and what is no file are no part of an archive. */
 static gboolean

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The files of jobs that wait to be debugged. */
 #include "session/backend/offers-private.h"
+#include "base/array.h"
 #include "base/error.h"
 #include "base/escape.h"
 #include "base/file.h"
@@ -329,14 +330,7 @@ is_over (const SessionOffer *offer, const char *boot)
                || (kill ((pid_t) offer->pid, 0) != 0 && errno == ESRCH));
 }
 
-static int
-compare_offers (gconstpointer a, gconstpointer b)
-{
-    gint64 one = (*(SessionOffer *const *) a)->since_us,
-           two = (*(SessionOffer *const *) b)->since_us;
-
-    return (one > two) - (one < two);
-}
+BASE_ORDER_POINTERS (compare_offers, SessionOffer, BASE_BY (since_us))
 
 /* It is not to be seen: it may not be seen yet, as shared file systems remember for a while what was not there. */
 static gboolean

@@ -114,14 +114,7 @@ read_process (guint32 pid)
     return running;
 }
 
-static int
-compare_running (gconstpointer a, gconstpointer b)
-{
-    const SessionRunning *first = *(const SessionRunning *const *) a;
-    const SessionRunning *second = *(const SessionRunning *const *) b;
-
-    return first->since_us < second->since_us ? 1 : first->since_us > second->since_us ? -1 : 0;
-}
+BASE_ORDER_POINTERS (compare_running, SessionRunning, BASE_BY_DOWN (since_us))
 
 GPtrArray *
 session_running_list_here (void)

@@ -211,15 +211,8 @@ session_format_make_key (const JobEvent *event, gboolean exact)
                             exact && event->text2 != NULL ? event->text2 : "");
 }
 
-static int
-compare_lowest (gconstpointer a, gconstpointer b)
-{
-    const JobEvent *left = *(JobEvent *const *) a, *right = *(JobEvent *const *) b;
-    guint32 l = job_rank_set_get_lowest (left->ranks),
-            r = job_rank_set_get_lowest (right->ranks);
-
-    return l < r ? -1 : l > r;
-}
+BASE_ORDER_POINTERS (compare_lowest, JobEvent,
+                     job_rank_set_compare_lowest (left->ranks, right->ranks))
 
 /* Takes the event, or merges it into the group with the same line, dropping a differing
  * text2. */

@@ -167,16 +167,8 @@ add_group (GHashTable *keys, GPtrArray *groups, Alike *from)
     }
 }
 
-static int
-compare_lowest (gconstpointer a, gconstpointer b)
-{
-    const SessionRankGroup *left = *(SessionRankGroup *const *) a,
-                           *right = *(SessionRankGroup *const *) b;
-    guint32 l = job_rank_set_get_lowest (left->event->ranks),
-            r = job_rank_set_get_lowest (right->event->ranks);
-
-    return l < r ? -1 : l > r;
-}
+BASE_ORDER_POINTERS (compare_lowest, SessionRankGroup,
+                     job_rank_set_compare_lowest (left->event->ranks, right->event->ranks))
 
 static int
 compare_state (gconstpointer a, gconstpointer b)

@@ -111,12 +111,6 @@ session_find_named (const Session *session, const char *name, const char **ret_l
     return named != NULL ? named->set : NULL;
 }
 
-static int
-compare_names (gconstpointer a, gconstpointer b)
-{
-    return g_strcmp0 (*(char *const *) a, *(char *const *) b);
-}
-
 char **
 session_dup_set_names (const Session *session)
 {
@@ -128,7 +122,7 @@ session_dup_set_names (const Session *session)
     while (g_hash_table_iter_next (&iter, &name, NULL)) {
         g_ptr_array_add (names, g_strdup (name));
     }
-    g_ptr_array_sort (names, compare_names);
+    g_ptr_array_sort (names, base_order_texts);
     g_ptr_array_add (names, NULL);
     return (char **) g_ptr_array_free (g_steal_pointer (&names), FALSE);
 }

@@ -101,13 +101,7 @@ session_slot_map_add (SessionSlotMap *map, guint32 slot, guint32 rank)
     }
 }
 
-static int
-compare_ranges (gconstpointer a, gconstpointer b)
-{
-    const JobRankRange *left = a, *right = b;
-
-    return left->first < right->first ? -1 : left->first > right->first;
-}
+BASE_ORDER (compare_ranges, JobRankRange, BASE_BY (first))
 
 static JobRankSet *
 make_set_by_bits (const GArray *pieces)

@@ -3,6 +3,7 @@
  * automatically. */
 #include "session/saved.h"
 #include "session/saved/own-files-private.h"
+#include "base/array.h"
 #include "base/error.h"
 #include "base/file.h"
 #include "launch/launcher.h"
@@ -736,13 +737,7 @@ free_kept (gpointer data)
     g_free (data);
 }
 
-static int
-compare_kept (gconstpointer a, gconstpointer b)
-{
-    const Kept *first = *(const Kept *const *) a, *second = *(const Kept *const *) b;
-
-    return first->when < second->when ? 1 : first->when > second->when ? -1 : 0;
-}
+BASE_ORDER_POINTERS (compare_kept, Kept, BASE_BY_DOWN (when))
 
 char **
 session_saved_list (guint max)
