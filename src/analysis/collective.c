@@ -318,11 +318,9 @@ GPtrArray *
 analysis_collective_list_mismatches (GHashTable *communicators)
 {
     GPtrArray *list = g_ptr_array_new_with_free_func ((GDestroyNotify) free_mismatch);
-    GHashTableIter iter;
     gpointer communicator;
 
-    g_hash_table_iter_init (&iter, communicators);
-    while (g_hash_table_iter_next (&iter, NULL, &communicator)) {
+    BASE_WALK (communicators, NULL, &communicator) {
         AnalysisMismatch *mismatch = find_mismatch (communicator);
 
         if (mismatch != NULL) {

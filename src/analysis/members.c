@@ -138,11 +138,9 @@ collect_stages (AnalysisBuild *build, GHashTable *nodes, GPtrArray *named)
 {
     GHashTable *by_communicator = g_hash_table_new_full (g_int64_hash, g_int64_equal, g_free,
                                                          (GDestroyNotify) g_array_unref);
-    GHashTableIter iter;
     gpointer value;
 
-    g_hash_table_iter_init (&iter, nodes);
-    while (g_hash_table_iter_next (&iter, NULL, &value)) {
+    BASE_WALK (nodes, NULL, &value) {
         const AnalysisNode *node = get_node (build, GPOINTER_TO_UINT (value));
         Stage stage = { node->sequence, GPOINTER_TO_UINT (value) };
         GArray *stages = g_hash_table_lookup (by_communicator, &node->communicator);
@@ -215,11 +213,9 @@ mark_mismatch (AnalysisBuild *build, const AnalysisMismatch *mismatch, GArray *s
 static void
 build_stages (AnalysisBuild *build, GHashTable *by_communicator, gboolean is_any)
 {
-    GHashTableIter iter;
     gpointer id, stages;
 
-    g_hash_table_iter_init (&iter, by_communicator);
-    while (g_hash_table_iter_next (&iter, &id, &stages)) {
+    BASE_WALK (by_communicator, &id, &stages) {
         const AnalysisCommunicator *communicator
             = analysis_communicators_find (build->waits->communicators, *(guint64 *) id);
 

@@ -397,7 +397,6 @@ on_answered (CommandJob *job, gboolean ok, const JobRankSet *missing)
     Wanted wanted = { 0 };
     const char *text = job->arguments;
     gboolean ascends = FALSE;
-    GHashTableIter iter;
     gpointer list;
 
     job->apply = apply;
@@ -418,8 +417,7 @@ on_answered (CommandJob *job, gboolean ok, const JobRankSet *missing)
         }
         g_ptr_array_remove_index (job->answers, i - 1);
     }
-    g_hash_table_iter_init (&iter, numbers);
-    while (g_hash_table_iter_next (&iter, NULL, &list)) {
+    BASE_WALK (numbers, NULL, &list) {
         g_ptr_array_extend (spots, list, NULL, NULL);
     }
     g_ptr_array_sort (spots, apply->is_thread && wanted.is_all && !ascends ? compare_back

@@ -254,11 +254,9 @@ command_context_take_output (Session *session, JobRankSet *ranks, guint stream, 
 void
 command_context_flush_output (CommandContext *context)
 {
-    GHashTableIter iter;
     gpointer key, value;
 
-    g_hash_table_iter_init (&iter, context->partials);
-    while (g_hash_table_iter_next (&iter, &key, &value)) {
+    BASE_WALK (context->partials, &key, &value) {
         GString *partial = value;
         const char *text = key;
         g_autoptr (JobRankSet) ranks = text[1] != '\0'

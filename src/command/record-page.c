@@ -319,11 +319,9 @@ collect_outputs (const CommandRecord *record)
 {
     GPtrArray *outputs = g_ptr_array_new_with_free_func (free_output);
     g_autoptr (GHashTable) by_text = g_hash_table_new (g_str_hash, g_str_equal);
-    GHashTableIter iter;
     gpointer key, value;
 
-    g_hash_table_iter_init (&iter, record->outputs);
-    while (g_hash_table_iter_next (&iter, &key, &value)) {
+    BASE_WALK (record->outputs, &key, &value) {
         guint32 rank = GPOINTER_TO_UINT (key);
         g_autofree char *text = command_kept_format (value);
         Output *output = rank != G_MAXUINT32 ? g_hash_table_lookup (by_text, text) : NULL;

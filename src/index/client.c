@@ -25,6 +25,7 @@
 #include <sys/un.h>
 #include <unistd.h>
 
+#include "base/array.h"
 #include "base/channel.h"
 #include "base/error.h"
 #include "evaluate/code.h"
@@ -394,10 +395,8 @@ is_about (gpointer key, gpointer value, gpointer user_data)
 static void
 retire (GHashTable *table, const char *path, GPtrArray *old)
 {
-    GHashTableIter iter;
     gpointer key, value;
-    g_hash_table_iter_init (&iter, table);
-    while (g_hash_table_iter_next (&iter, &key, &value)) {
+    BASE_WALK (table, &key, &value) {
         if (is_about (key, value, (gpointer) path)) {
             g_hash_table_iter_steal (&iter);
             g_free (key);

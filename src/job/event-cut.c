@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Answers that differ in too many ranks, cut to a summary before they leave a host. */
 #include "job/event.h"
+#include "base/array.h"
 
 static gboolean
 is_whole (const JobEvent *event)
@@ -107,7 +108,6 @@ job_event_list_cut (GPtrArray *events)
 {
     g_autoptr (GHashTable) kinds = NULL;
     g_autoptr (GPtrArray) rests = g_ptr_array_new ();
-    GHashTableIter iter;
     gpointer alike;
 
     cut_tables (events);
@@ -127,8 +127,7 @@ job_event_list_cut (GPtrArray *events)
             g_ptr_array_add (list, event);
         }
     }
-    g_hash_table_iter_init (&iter, kinds);
-    while (g_hash_table_iter_next (&iter, NULL, &alike)) {
+    BASE_WALK (kinds, NULL, &alike) {
         if (((GPtrArray *) alike)->len > JOB_MAX_GROUPS) {
             g_ptr_array_add (rests, sum_up (alike));
         }

@@ -4,6 +4,7 @@
 #include "job/event.h"
 #include "job/event-private.h"
 #include "job/value-merge.h"
+#include "base/array.h"
 #include "base/error.h"
 #include <string.h>
 
@@ -279,7 +280,6 @@ job_event_list_merge (GPtrArray *events)
                         g_hash_table_new (hash_content, has_equal_content),
                         g_hash_table_new_full (NULL, NULL, NULL,
                                                (GDestroyNotify) g_ptr_array_unref) };
-    GHashTableIter iter;
     gpointer kept, tables;
 
     for (guint i = 0; i < events->len; i++) {
@@ -295,8 +295,7 @@ job_event_list_merge (GPtrArray *events)
         }
     }
     g_ptr_array_set_size (events, (int) merging.n);
-    g_hash_table_iter_init (&iter, merging.tables);
-    while (g_hash_table_iter_next (&iter, &kept, &tables)) {
+    BASE_WALK (merging.tables, &kept, &tables) {
         job_value_table_merge_all (((JobEvent *) kept)->table, tables);
     }
     for (guint i = 0; i < merging.n; i++) {

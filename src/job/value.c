@@ -4,6 +4,7 @@
 #include "job/value.h"
 #include "job/value-merge.h"
 #include "job/value-private.h"
+#include "base/array.h"
 
 JobValue *
 job_value_new (const char *name, const char *type, const char *text)
@@ -299,7 +300,6 @@ job_value_table_merge_all (JobValueTable *table, const GPtrArray *others)
     /* row to its groups */
     g_autoptr (GHashTable) indexes
         = g_hash_table_new_full (NULL, NULL, NULL, (GDestroyNotify) g_hash_table_unref);
-    GHashTableIter iter;
     gpointer row;
 
     for (guint i = 0; i < others->len; i++) {
@@ -318,8 +318,7 @@ job_value_table_merge_all (JobValueTable *table, const GPtrArray *others)
             merge_rests (ours, theirs);
         }
     }
-    g_hash_table_iter_init (&iter, indexes);
-    while (g_hash_table_iter_next (&iter, &row, NULL)) {
+    BASE_WALK (indexes, &row, NULL) {
         g_ptr_array_sort (((JobValueRow *) row)->groups, compare_groups);
     }
 }

@@ -98,10 +98,8 @@ find_rank (pid_t pid, guint32 *ret_rank)
 static void
 find_below (GHashTable *parents, pid_t ancestor, GHashTable *without, GPtrArray *targets)
 {
-    GHashTableIter iter;
     gpointer key, value;
-    g_hash_table_iter_init (&iter, parents);
-    while (g_hash_table_iter_next (&iter, &key, &value)) {
+    BASE_WALK (parents, &key, &value) {
         guint32 rank, above;
         if (descends_from (parents, GPOINTER_TO_INT (key), (int) ancestor, without)
             && find_rank (GPOINTER_TO_INT (key), &rank)
@@ -295,13 +293,11 @@ add_srun_hosts (GPtrArray *remotes, pid_t srun, const char *words)
     g_autoptr (GPtrArray) here = launch_targets_new ();
     g_autoptr (GHashTable) others = g_hash_table_new_full (g_str_hash, g_str_equal, g_free,
                                                            (GDestroyNotify) g_ptr_array_unref);
-    GHashTableIter iter;
     gpointer host;
     if (!launch_proctable_read (srun, here, others, NULL)) {
         return;
     }
-    g_hash_table_iter_init (&iter, others);
-    while (g_hash_table_iter_next (&iter, &host, NULL)) {
+    BASE_WALK (others, &host, NULL) {
         add_remote (remotes, host, words, TRUE);
     }
 }
@@ -350,10 +346,8 @@ void
 launch_below_find_agents (pid_t launcher, GHashTable *agents, GPtrArray *remotes)
 {
     g_autoptr (GHashTable) parents = read_parents ();
-    GHashTableIter iter;
     gpointer key, value;
-    g_hash_table_iter_init (&iter, parents);
-    while (g_hash_table_iter_next (&iter, &key, &value)) {
+    BASE_WALK (parents, &key, &value) {
         if (GPOINTER_TO_INT (value) == (int) launcher) {
             note_child (GPOINTER_TO_INT (key), agents, remotes);
         }
@@ -396,14 +390,12 @@ launch_below_find_ranks (const char *words, GPtrArray *targets)
 {
     const char *equal = strchr (words, '=');
     g_autoptr (GHashTable) parents = read_parents ();
-    GHashTableIter iter;
     gpointer key;
     if (!equal || equal[1] == '\0') {
         return FALSE;
     }
     g_autofree char *option = g_strndup (words, (gsize) (equal - words));
-    g_hash_table_iter_init (&iter, parents);
-    while (g_hash_table_iter_next (&iter, &key, NULL)) {
+    BASE_WALK (parents, &key, NULL) {
         if (is_daemon (GPOINTER_TO_INT (key), option, equal + 1)) {
             find_below (parents, GPOINTER_TO_INT (key), NULL, targets);
         }

@@ -335,7 +335,6 @@ launch_targets_find_all (pid_t *pid, GPtrArray **ret_remote, GError **error)
     g_autoptr (GHashTable) others = g_hash_table_new_full (g_str_hash, g_str_equal, g_free,
                                                            (GDestroyNotify) g_ptr_array_unref);
     g_autoptr (GError) reason = NULL;
-    GHashTableIter iter;
     gpointer host, list;
     if (!check_launcher (pid, error)) {
         return NULL;
@@ -346,8 +345,7 @@ launch_targets_find_all (pid_t *pid, GPtrArray **ret_remote, GError **error)
         launch_below_find (launcher, agents, targets);
     }
     launch_targets_drop_doubles (targets);
-    g_hash_table_iter_init (&iter, others);
-    while (g_hash_table_iter_next (&iter, &host, &list)) {
+    BASE_WALK (others, &host, &list) {
         LaunchRemote *remote = g_new0 (LaunchRemote, 1);
         remote->host = g_strdup (host);
         remote->targets = g_ptr_array_ref (list);

@@ -2,6 +2,7 @@
 /* The tag parser: splits a buffer at line ends and tags. Keeps each rank's unfinished line,
  * because pieces of several ranks may share a line of mpirun's. */
 #include "launch/tags.h"
+#include "base/array.h"
 #include <string.h>
 
 #define MAX_TAG 48
@@ -217,10 +218,8 @@ launch_tags_feed (LaunchTags *tags, const char *text, gsize size)
 gboolean
 launch_tags_has_open (const LaunchTags *tags)
 {
-    GHashTableIter iter;
     gpointer line;
-    g_hash_table_iter_init (&iter, tags->open);
-    while (g_hash_table_iter_next (&iter, NULL, &line)) {
+    BASE_WALK (tags->open, NULL, &line) {
         if (((GString *) line)->len > 0) {
             return TRUE;
         }
@@ -231,10 +230,8 @@ launch_tags_has_open (const LaunchTags *tags)
 void
 launch_tags_give_open (LaunchTags *tags)
 {
-    GHashTableIter iter;
     gpointer rank, line;
-    g_hash_table_iter_init (&iter, tags->open);
-    while (g_hash_table_iter_next (&iter, &rank, &line)) {
+    BASE_WALK (tags->open, &rank, &line) {
         give_open (tags, GPOINTER_TO_UINT (rank), line);
     }
 }

@@ -18,12 +18,10 @@ static struct {
 static gboolean
 on_collected (gpointer data)
 {
-    GHashTableIter iter;
     gpointer key, value;
 
     hits.source = 0;
-    g_hash_table_iter_init (&iter, hits.pending);
-    while (g_hash_table_iter_next (&iter, &key, &value)) {
+    BASE_WALK (hits.pending, &key, &value) {
         if (!job_rank_set_is_empty (value)) {
             g_autofree char *ranks = job_rank_set_format (value);
             ScriptMessage *message = script_message_new (SCRIPT_HIT, script_next_id (), ranks);

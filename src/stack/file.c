@@ -274,11 +274,9 @@ static void
 drop_oldest (void)
 {
     StackFile *oldest = NULL;
-    GHashTableIter iter;
     gpointer value;
 
-    g_hash_table_iter_init (&iter, files);
-    while (g_hash_table_iter_next (&iter, NULL, &value)) {
+    BASE_WALK (files, NULL, &value) {
         StackFile *file = value;
 
         if (file->ref_count == 0 && (oldest == NULL || file->used < oldest->used)) {

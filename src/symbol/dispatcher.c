@@ -10,6 +10,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/array.h"
 #include "base/channel.h"
 #include "base/error.h"
 #include "symbol/cache.h"
@@ -108,11 +109,9 @@ refuse (void)
 static void
 end_oldest (SymbolDispatcher *dispatcher)
 {
-    GHashTableIter iter;
     gpointer key, value, oldest = NULL;
     guint64 used = G_MAXUINT64;
-    g_hash_table_iter_init (&iter, dispatcher->desks);
-    while (g_hash_table_iter_next (&iter, &key, &value)) {
+    BASE_WALK (dispatcher->desks, &key, &value) {
         if (((Desk *) value)->used < used) {
             used = ((Desk *) value)->used;
             oldest = key;

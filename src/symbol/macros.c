@@ -223,10 +223,8 @@ list (const Scope *scope, const char *beginning, GError **error)
 {
     g_autoptr (GPtrArray) names = g_ptr_array_new ();
     g_autoptr (GString) text = g_string_new (NULL);
-    GHashTableIter iter;
     gpointer key;
-    g_hash_table_iter_init (&iter, scope->definitions);
-    while (g_hash_table_iter_next (&iter, &key, NULL))
+    BASE_WALK (scope->definitions, &key, NULL)
         if (g_str_has_prefix (key, beginning))
             g_ptr_array_add (names, key);
     g_ptr_array_sort (names, base_order_texts);

@@ -510,12 +510,10 @@ symbol_candidates_add_associated (SymbolParser *parser, GArray *candidates, cons
 {
     g_autoptr (GHashTable) spaces = g_hash_table_new_full (g_str_hash, g_str_equal, g_free,
                                                            NULL);
-    GHashTableIter iter;
     gpointer space;
     for (guint i = 0; i < n; i++)
         add_spaces (parser->binding, nodes[i].type, 0, spaces);
-    g_hash_table_iter_init (&iter, spaces);
-    while (g_hash_table_iter_next (&iter, &space, NULL)) {
+    BASE_WALK (spaces, &space, NULL) {
         g_autofree char *qualified = g_strconcat (space, *(char *) space ? "::" : "", name,
                                                   NULL);
         symbol_candidates_add_named (parser, candidates, qualified, nodes, n);

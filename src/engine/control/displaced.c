@@ -216,11 +216,9 @@ static void
 drop_area (EngineDisplaced *displaced, guint index)
 {
     Area *area = &g_array_index (displaced->areas, Area, index);
-    GHashTableIter iter;
     gpointer value;
 
-    g_hash_table_iter_init (&iter, displaced->copies);
-    while (g_hash_table_iter_next (&iter, NULL, &value)) {
+    BASE_WALK (displaced->copies, NULL, &value) {
         const Copy *copy = value;
 
         if (copy->slot == 0 || (copy->slot >= area->start && copy->slot < area->end)) {

@@ -574,14 +574,12 @@ engine_fork_follow (EngineThread *thread)
 void
 engine_fork_on_exec (EngineProcess *process)
 {
-    GHashTableIter iter;
     gpointer tid, early;
 
     if (process->threads->len > 1 && engine_space_takes_traps (process)) {
         retire (process);
     }
-    g_hash_table_iter_init (&iter, process->engine->early_stops);
-    while (g_hash_table_iter_next (&iter, &tid, &early)) {
+    BASE_WALK (process->engine->early_stops, &tid, &early) {
         g_autofree char *text = base_file_read_process (GPOINTER_TO_INT (tid), "status", NULL);
 
         if (text != NULL && read_number (text, "\nPPid:\t") == process->pid) {
@@ -667,14 +665,12 @@ int
 engine_fork_get_timeout_ms (Engine *engine)
 {
     gint64 now = g_get_monotonic_time (), left_us = UNTOLD_US;
-    GHashTableIter iter;
     gpointer early;
 
     if (g_hash_table_size (engine->early_stops) == 0) {
         return -1;
     }
-    g_hash_table_iter_init (&iter, engine->early_stops);
-    while (g_hash_table_iter_next (&iter, NULL, &early)) {
+    BASE_WALK (engine->early_stops, NULL, &early) {
         left_us = MIN (left_us, ((EarlyStop *) early)->since_us + UNTOLD_US - now);
     }
     return left_us > 0 ? (int) (left_us / 1000) + 1 : 0;

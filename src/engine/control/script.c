@@ -190,11 +190,9 @@ engine_script_take (Engine *engine, const TargetStop *stop)
 void
 engine_script_let_go (Engine *engine)
 {
-    GHashTableIter iter;
     gpointer tid;
 
-    g_hash_table_iter_init (&iter, engine->script_children);
-    while (g_hash_table_iter_next (&iter, &tid, NULL)) {
+    BASE_WALK (engine->script_children, &tid, NULL) {
         target_thread_interrupt (GPOINTER_TO_INT (tid));
     }
 }

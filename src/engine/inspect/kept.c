@@ -243,7 +243,6 @@ char *
 engine_inspect_dup_with_kept (EngineProcess *process, const char *asked)
 {
     g_autofree char *text = NULL;
-    GHashTableIter iter;
     gpointer name, value;
     GString *whole;
     g_autoptr (GPtrArray) records = NULL;
@@ -258,8 +257,7 @@ engine_inspect_dup_with_kept (EngineProcess *process, const char *asked)
     g_string_append_c (whole, EVALUATE_KEPT_MARK);
     /* in one order, so that ranks that keep the same share what is bound */
     records = g_ptr_array_new_with_free_func (g_free);
-    g_hash_table_iter_init (&iter, process->kept->values);
-    while (g_hash_table_iter_next (&iter, &name, &value))
+    BASE_WALK (process->kept->values, &name, &value)
         if (names (text, name))
             g_ptr_array_add (records,
                              g_strdup_printf ("%s %s%c", (char *) name, ((Kept *) value)->type,

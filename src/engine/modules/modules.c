@@ -630,11 +630,9 @@ engine_modules_forget (EngineProcess *process)
 static void
 drop_dynamics (EngineProcess *process)
 {
-    GHashTableIter iter;
     gpointer value;
 
-    g_hash_table_iter_init (&iter, process->map->dynamics);
-    while (g_hash_table_iter_next (&iter, NULL, &value)) {
+    BASE_WALK (process->map->dynamics, NULL, &value) {
         const Dynamic *dynamic = value;
         const StackModule *module = stack_modules_find (engine_process_get_modules (process),
                                                         dynamic->start);

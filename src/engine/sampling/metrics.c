@@ -180,11 +180,9 @@ guint64
 engine_sampling_sum_queued_us (const EngineSampling *sampling)
 {
     guint64 sum_ns = sampling->queued_ns;
-    GHashTableIter iter;
     gpointer value;
 
-    g_hash_table_iter_init (&iter, sampling->threads);
-    while (g_hash_table_iter_next (&iter, NULL, &value)) {
+    BASE_WALK (sampling->threads, NULL, &value) {
         sum_ns += engine_sampling_queued_get_ns (&((const SampledThread *) value)->queued);
     }
     return sampling->knows_queued ? sum_ns / 1000 : JOB_METRIC_UNKNOWN;

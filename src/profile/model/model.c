@@ -304,11 +304,9 @@ profile_model_has_clocks (const ProfileModel *model)
 void
 profile_model_settle_clocks (ProfileModel *model)
 {
-    GHashTableIter iter;
     gpointer clock;
 
-    g_hash_table_iter_init (&iter, model->clocks);
-    while (g_hash_table_iter_next (&iter, NULL, &clock)) {
+    BASE_WALK (model->clocks, NULL, &clock) {
         profile_clock_settle (clock);
     }
     for (guint i = 0; i < model->ranks->len; i++) {

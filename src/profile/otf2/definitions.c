@@ -2,6 +2,9 @@
 /* The definitions of an archive, whoever has written it: nothing that they name needs to be there. */
 #include "profile/otf2/counts.h"
 #include "profile/otf2/private.h"
+#include "base/array.h"
+#include "base/array.h"
+#include "base/array.h"
 #include <string.h>
 
 #define KEY(id) GUINT_TO_POINTER ((guint) (id))
@@ -452,12 +455,10 @@ profile_otf2_read_global (OTF2_Reader *reader, OTF2_GlobalDefReaderCallbacks *ca
 static guint
 count_missing (GHashTable *wanted, GHashTable *defined)
 {
-    GHashTableIter iter;
     gpointer id;
     guint n = 0;
 
-    g_hash_table_iter_init (&iter, wanted);
-    while (g_hash_table_iter_next (&iter, &id, NULL)) {
+    BASE_WALK (wanted, &id, NULL) {
         n += !g_hash_table_contains (defined, id);
     }
     return n;

@@ -196,11 +196,9 @@ static guint64
 find_last_step (const Search *search, guint32 rank, guint32 other)
 {
     guint64 last = get_time (search->steps, pair (MIN (rank, other), MAX (rank, other)));
-    GHashTableIter iter;
     gpointer comm;
 
-    g_hash_table_iter_init (&iter, search->waits->comms);
-    while (g_hash_table_iter_next (&iter, &comm, NULL)) {
+    BASE_WALK (search->waits->comms, &comm, NULL) {
         guint32 id = GPOINTER_TO_UINT (comm);
         gint64 one = pair (id, rank), two = pair (id, other);
 
@@ -215,11 +213,9 @@ find_last_step (const Search *search, guint32 rank, guint32 other)
 static void
 find_members (Search *search)
 {
-    GHashTableIter iter;
     gpointer comm, value;
 
-    g_hash_table_iter_init (&iter, search->waits->comms);
-    while (g_hash_table_iter_next (&iter, &comm, &value)) {
+    BASE_WALK (search->waits->comms, &comm, &value) {
         const GArray *ranks = value;
 
         for (guint i = 0; i < ranks->len; i++) {
@@ -358,11 +354,9 @@ static void
 put_delays (const Search *search, ProfileSpool *to)
 {
     g_autoptr (GArray) list = g_array_new (FALSE, FALSE, sizeof (ProfileDelay));
-    GHashTableIter iter;
     gpointer key, value;
 
-    g_hash_table_iter_init (&iter, search->costs);
-    while (g_hash_table_iter_next (&iter, &key, &value)) {
+    BASE_WALK (search->costs, &key, &value) {
         const Cost *cost = value;
         guint32 region = (guint32) * (const gint64 *) key;
         ProfileDelay delay = { .rank = (guint32) (*(const gint64 *) key >> 32),
@@ -419,15 +413,13 @@ static void
 follow (Search *search, GHashTable *path, guint32 rank, guint64 from, guint64 to)
 {
     g_autoptr (GHashTable) times = g_hash_table_new_full (NULL, NULL, NULL, g_free);
-    GHashTableIter iter;
     gpointer region, value;
 
     if (from >= to) {
         return;
     }
     add_times (search, rank, from, to, 1, times);
-    g_hash_table_iter_init (&iter, times);
-    while (g_hash_table_iter_next (&iter, &region, &value)) {
+    BASE_WALK (times, &region, &value) {
         gint64 key = pair (GPOINTER_TO_UINT (region), rank);
         double *sum = g_hash_table_lookup (path, &key);
 
@@ -506,11 +498,9 @@ put_path (const Search *search, GHashTable *path, ProfileSpool *to)
     g_autoptr (GArray) list = g_array_new (FALSE, FALSE, sizeof (ProfilePathPart));
     g_autoptr (GHashTable) known = g_hash_table_new (NULL, NULL);
     g_autoptr (GHashTable) sums = sum_all (search);
-    GHashTableIter iter;
     gpointer key, value;
 
-    g_hash_table_iter_init (&iter, path);
-    while (g_hash_table_iter_next (&iter, &key, &value)) {
+    BASE_WALK (path, &key, &value) {
         guint32 region = (guint32) (*(const gint64 *) key >> 32),
                 rank = (guint32) * (const gint64 *) key;
         guint index = GPOINTER_TO_UINT (g_hash_table_lookup (known, GUINT_TO_POINTER (region)));

@@ -500,12 +500,10 @@ find_site (Sums *sums, const Event *event, guint64 bytes)
 static void
 choose_callers (Site *site)
 {
-    GHashTableIter iter;
     gpointer text, bytes;
     guint64 most = 0;
 
-    g_hash_table_iter_init (&iter, site->callers);
-    while (g_hash_table_iter_next (&iter, &text, &bytes)) {
+    BASE_WALK (site->callers, &text, &bytes) {
         if (*(const guint64 *) bytes > most) {
             most = *(const guint64 *) bytes;
             g_free (site->sum.callers);
@@ -518,11 +516,9 @@ choose_callers (Site *site)
 static void
 note_moment (Sums *sums, gboolean is_end)
 {
-    GHashTableIter iter;
     gpointer value;
 
-    g_hash_table_iter_init (&iter, sums->live);
-    while (g_hash_table_iter_next (&iter, NULL, &value)) {
+    BASE_WALK (sums->live, NULL, &value) {
         Site *site = find_site (sums, value, 0);
 
         *(is_end ? &site->sum.held_end : &site->sum.held_middle)
@@ -551,11 +547,9 @@ static void
 put_sites (Sums *sums, ProfileSpool *to)
 {
     g_autoptr (GPtrArray) list = g_ptr_array_new ();
-    GHashTableIter iter;
     gpointer value;
 
-    g_hash_table_iter_init (&iter, sums->sites);
-    while (g_hash_table_iter_next (&iter, NULL, &value)) {
+    BASE_WALK (sums->sites, NULL, &value) {
         choose_callers (value);
         g_ptr_array_add (list, &((Site *) value)->sum);
     }
@@ -614,7 +608,6 @@ profile_otf2_memory_read (const char *anchor, const ProfileOtf2Definitions *defi
                                                   : NULL;
     Pass pass = { .definitions = definitions,
                   .attributes = { G_MAXUINT32, G_MAXUINT32, G_MAXUINT32, G_MAXUINT32 } };
-    GHashTableIter iter;
     gpointer value;
 
     if (reader == NULL) {
@@ -629,8 +622,7 @@ profile_otf2_memory_read (const char *anchor, const ProfileOtf2Definitions *defi
         read_events (&pass, reader);
     }
     OTF2_Reader_Close (reader);
-    g_hash_table_iter_init (&iter, pass.processes);
-    while (g_hash_table_iter_next (&iter, NULL, &value)) {
+    BASE_WALK (pass.processes, NULL, &value) {
         sum_process (&pass, value, to);
     }
     g_hash_table_unref (pass.members);

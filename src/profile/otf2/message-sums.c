@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Messages by their size, their tag and their communicator: each of them counts once in each of the three. */
 #include "profile/otf2/waits-private.h"
+#include "base/array.h"
 
 enum { MOST_ROWS = 100 };
 
@@ -74,11 +75,9 @@ put_sums (const ProfileWaits *waits, GHashTable *sums, ProfileMessageSumKind kin
 {
     g_autoptr (GPtrArray) list = g_ptr_array_new ();
     ProfileMessageSum others = { .kind = kind, .name = (char *) "(others)" };
-    GHashTableIter iter;
     gpointer value;
 
-    g_hash_table_iter_init (&iter, sums);
-    while (g_hash_table_iter_next (&iter, NULL, &value)) {
+    BASE_WALK (sums, NULL, &value) {
         g_ptr_array_add (list, value);
     }
     g_ptr_array_sort (list, compare_sums);

@@ -505,11 +505,9 @@ static void
 put_uses (const Pass *pass, ProfileSpool *to)
 {
     g_autoptr (GPtrArray) list = g_ptr_array_new ();
-    GHashTableIter iter;
     gpointer value;
 
-    g_hash_table_iter_init (&iter, pass->uses);
-    while (g_hash_table_iter_next (&iter, NULL, &value)) {
+    BASE_WALK (pass->uses, NULL, &value) {
         g_ptr_array_add (list, value);
     }
     g_ptr_array_sort (list, compare_uses);
@@ -588,14 +586,12 @@ put_waits (const Pass *pass, ProfileSpool *to)
     g_autoptr (GHashTable) sums = g_hash_table_new_full (g_str_hash, g_str_equal, g_free,
                                                          free_lock_wait);
     g_autoptr (GPtrArray) list = g_ptr_array_new ();
-    GHashTableIter iter;
     gpointer value;
 
     for (guint i = 0; i < pass->waits->len; i++) {
         sum_wait (pass, &g_array_index (pass->waits, Wait, i), sums);
     }
-    g_hash_table_iter_init (&iter, sums);
-    while (g_hash_table_iter_next (&iter, NULL, &value)) {
+    BASE_WALK (sums, NULL, &value) {
         g_ptr_array_add (list, value);
     }
     g_ptr_array_sort (list, compare_waits);

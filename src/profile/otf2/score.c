@@ -2,6 +2,7 @@
 /* Which functions take the room of a trace, as scorep-score tells it of a profile: here it is counted from the events
  * themselves, by the sizes that OTF2 estimates for each. */
 #include "profile/otf2-score.h"
+#include "base/array.h"
 #include "base/error.h"
 #include "base/escape.h"
 #include "profile/otf2/private.h"
@@ -296,12 +297,10 @@ get_type (const Region *region)
 static guint64
 find_most (GHashTable *bytes)
 {
-    GHashTableIter iter;
     gpointer value;
     guint64 most = 0;
 
-    g_hash_table_iter_init (&iter, bytes);
-    while (g_hash_table_iter_next (&iter, NULL, &value)) {
+    BASE_WALK (bytes, NULL, &value) {
         most = MAX (most, *(guint64 *) value);
     }
     return most;
@@ -353,13 +352,11 @@ typedef struct {
 static void
 add_region (Sum *sum, const Region *region)
 {
-    GHashTableIter iter;
     gpointer key, value;
 
     sum->n_visits += region->n_visits;
     sum->time += region->time;
-    g_hash_table_iter_init (&iter, region->bytes);
-    while (g_hash_table_iter_next (&iter, &key, &value)) {
+    BASE_WALK (region->bytes, &key, &value) {
         add_bytes (sum->bytes, GPOINTER_TO_UINT (key), *(guint64 *) value);
     }
 }
@@ -408,14 +405,12 @@ format (const Score *score)
     g_autoptr (GPtrArray) list = g_ptr_array_new ();
     double second = (double) MAX (score->definitions->resolution, 1);
     Sum sums[N_TYPES + 1] = { { 0, 0, NULL } }, *all = &sums[N_TYPES];
-    GHashTableIter iter;
     gpointer value;
 
     for (guint i = 0; i <= N_TYPES; i++) {
         sums[i].bytes = g_hash_table_new_full (NULL, NULL, NULL, g_free);
     }
-    g_hash_table_iter_init (&iter, score->regions);
-    while (g_hash_table_iter_next (&iter, NULL, &value)) {
+    BASE_WALK (score->regions, NULL, &value) {
         g_ptr_array_add (list, value);
         add_region (&sums[get_type (value)], value);
         add_region (all, value);

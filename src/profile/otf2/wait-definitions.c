@@ -129,11 +129,9 @@ append_members (const ProfileWaitDefinitions *to, GHashTable *groups, gpointer c
 static void
 resolve_comms (ProfileWaitDefinitions *to)
 {
-    GHashTableIter iter;
     gpointer key;
 
-    g_hash_table_iter_init (&iter, to->comms);
-    while (g_hash_table_iter_next (&iter, &key, NULL)) {
+    BASE_WALK (to->comms, &key, NULL) {
         GArray *ranks = g_array_new (FALSE, FALSE, sizeof (guint32));
 
         append_members (to, to->comms, key, ranks);

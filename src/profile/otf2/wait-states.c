@@ -579,7 +579,6 @@ profile_wait_states_put (ProfileWaits *waits, ProfileSpool *to)
     State state = { .waits = waits };
     g_autoptr (GArray) messages = g_array_new (FALSE, FALSE, sizeof (ProfileMessage));
     g_autoptr (GPtrArray) list = g_ptr_array_new ();
-    GHashTableIter iter;
     gpointer value;
 
     guint n_collectives;
@@ -597,8 +596,7 @@ profile_wait_states_put (ProfileWaits *waits, ProfileSpool *to)
     put_traffic (&state, to);
     profile_wait_states_put_message_sums (waits, to);
     profile_wait_states_put_delays (waits, to);
-    g_hash_table_iter_init (&iter, state.sums);
-    while (g_hash_table_iter_next (&iter, NULL, &value)) {
+    BASE_WALK (state.sums, NULL, &value) {
         g_ptr_array_add (list, value);
     }
     g_ptr_array_sort (list, compare_waits);

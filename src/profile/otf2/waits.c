@@ -676,11 +676,9 @@ static GHashTable *
 list_probes (const ProfileOtf2Definitions *definitions)
 {
     GHashTable *probes = g_hash_table_new (NULL, NULL);
-    GHashTableIter iter;
     gpointer id, value;
 
-    g_hash_table_iter_init (&iter, definitions->regions);
-    while (g_hash_table_iter_next (&iter, &id, &value)) {
+    BASE_WALK (definitions->regions, &id, &value) {
         const ProfileOtf2Region *region = value;
 
         if (g_strcmp0 (region->name, "MPI_Probe") == 0

@@ -160,12 +160,10 @@ profile_report_add_gil (ProfileReport *report)
     g_autoptr (GHashTable) waits = find_waits (report->model);
     const JobContextTree *tree = profile_model_get_contexts (report->model);
     g_autoptr (GPtrArray) order = g_ptr_array_new ();
-    GHashTableIter iter;
     gpointer key;
     double whole = 0;
 
-    g_hash_table_iter_init (&iter, waits);
-    while (g_hash_table_iter_next (&iter, &key, NULL)) {
+    BASE_WALK (waits, &key, NULL) {
         g_ptr_array_add (order, key);
         whole += ((const Wait *) key)->seconds;
     }

@@ -198,13 +198,11 @@ static gboolean
 sum_hosts (const ProfileReport *report, JobMetric metric, gboolean needs_all, Said *ret_said)
 {
     g_autoptr (GHashTable) hosts = list_hosts (report, metric);
-    GHashTableIter iter;
     gpointer value;
     gboolean is_whole = TRUE;
 
     memset (ret_said, 0, sizeof *ret_said);
-    g_hash_table_iter_init (&iter, hosts);
-    while (g_hash_table_iter_next (&iter, NULL, &value)) {
+    BASE_WALK (hosts, NULL, &value) {
         const Said *said = value;
 
         is_whole &= said->n > 0;
@@ -221,13 +219,11 @@ static gboolean
 find_fullest (const ProfileReport *report, JobMetric metric, guint64 *ret_most)
 {
     g_autoptr (GHashTable) hosts = list_hosts (report, metric);
-    GHashTableIter iter;
     gpointer value;
     gboolean is_known = FALSE;
 
     *ret_most = 0;
-    g_hash_table_iter_init (&iter, hosts);
-    while (g_hash_table_iter_next (&iter, NULL, &value)) {
+    BASE_WALK (hosts, NULL, &value) {
         *ret_most = MAX (*ret_most, ((const Said *) value)->most);
         is_known |= ((const Said *) value)->n > 0;
     }

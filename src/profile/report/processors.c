@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* How well the ranks' code used the processors, as these have counted it themselves. */
 #include "profile/report/private.h"
+#include "base/array.h"
 #include <errno.h>
 
 /* ---- of ranks ---- */
@@ -250,13 +251,11 @@ static gboolean
 find_load (GHashTable *hosts, double *ret_share, guint64 *ret_cores)
 {
     double used = 0, had = 0;
-    GHashTableIter iter;
     gpointer value;
     gboolean is_whole = TRUE;
 
     *ret_cores = 0;
-    g_hash_table_iter_init (&iter, hosts);
-    while (g_hash_table_iter_next (&iter, NULL, &value)) {
+    BASE_WALK (hosts, NULL, &value) {
         const Busy *busy = value;
         double us = (double) (busy->last_us - busy->first_us);
 

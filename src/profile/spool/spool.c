@@ -254,11 +254,9 @@ static GArray *
 list_threads (const ProfileRank *rank)
 {
     GArray *list = g_array_new (FALSE, FALSE, sizeof (JobSampleThread));
-    GHashTableIter iter;
     gpointer number, tid;
 
-    g_hash_table_iter_init (&iter, rank->tids);
-    while (g_hash_table_iter_next (&iter, &number, &tid)) {
+    BASE_WALK (rank->tids, &number, &tid) {
         JobSampleThread thread = { GPOINTER_TO_UINT (number), GPOINTER_TO_INT (tid) };
 
         g_array_append_val (list, thread);
@@ -296,11 +294,9 @@ put_rank (ProfileSpool *spool, const ProfileRank *rank)
 static void
 put_clocks (ProfileSpool *spool, const ProfileModel *model)
 {
-    GHashTableIter iter;
     gpointer host, clock;
 
-    g_hash_table_iter_init (&iter, model->clocks);
-    while (g_hash_table_iter_next (&iter, &host, &clock)) {
+    BASE_WALK (model->clocks, &host, &clock) {
         for (guint is_limit = 0; is_limit < 2; is_limit++) {
             const GArray *points = is_limit ? profile_clock_get_limits (clock)
                                             : profile_clock_get_points (clock);

@@ -302,11 +302,9 @@ append_memory (GString *text, const ProfileModel *model)
 static void
 append_clocks (GString *text, const ProfileModel *model)
 {
-    GHashTableIter iter;
     gpointer host, clock;
 
-    g_hash_table_iter_init (&iter, model->clocks);
-    while (g_hash_table_iter_next (&iter, &host, &clock)) {
+    BASE_WALK (model->clocks, &host, &clock) {
         gint64 us = profile_clock_get_corrected_us (clock);
 
         if (us > 0) {

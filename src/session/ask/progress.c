@@ -283,11 +283,9 @@ static const Motion *
 find_last (const Session *session, const JobRankSet *set)
 {
     const Motion *last = NULL;
-    GHashTableIter iter;
     gpointer value;
 
-    g_hash_table_iter_init (&iter, session->ask->progress->steps);
-    while (g_hash_table_iter_next (&iter, NULL, &value)) {
+    BASE_WALK (session->ask->progress->steps, NULL, &value) {
         const Motion *motion = value;
 
         if ((last == NULL || motion->id > last->id)

@@ -82,11 +82,9 @@ static GArray *
 list_settled (Session *session)
 {
     GArray *ids = g_array_new (FALSE, FALSE, sizeof (guint64));
-    GHashTableIter iter;
     gpointer value;
 
-    g_hash_table_iter_init (&iter, session->ask->requests);
-    while (g_hash_table_iter_next (&iter, NULL, &value)) {
+    BASE_WALK (session->ask->requests, NULL, &value) {
         SessionRequest *request = value;
 
         if (request->settled || request->local_events->len > 0) {
@@ -371,11 +369,9 @@ begin_motion (Session *session, const JobRankSet *ranks, guint64 id)
 static void
 make_old (Session *session, const JobRankSet *ranks)
 {
-    GHashTableIter iter;
     gpointer value;
 
-    g_hash_table_iter_init (&iter, session->ask->requests);
-    while (g_hash_table_iter_next (&iter, NULL, &value)) {
+    BASE_WALK (session->ask->requests, NULL, &value) {
         SessionRequest *open = value;
 
         if (open->query != NULL && open->old == NULL) {
@@ -532,14 +528,12 @@ session_requests_apply (Session *session, const JobEvent *event)
 void
 session_requests_drop (Session *session, const JobRankSet *ranks)
 {
-    GHashTableIter iter;
     gpointer value;
 
     if (session->relay != NULL) {
         session->relay->note (session->relay, SESSION_TOLD_DROP, ranks, 0, 0);
     }
-    g_hash_table_iter_init (&iter, session->ask->requests);
-    while (g_hash_table_iter_next (&iter, NULL, &value)) {
+    BASE_WALK (session->ask->requests, NULL, &value) {
         SessionRequest *request = value;
         g_autoptr (JobRankSet) open = job_rank_set_subtract (request->asked, request->answered);
         g_autoptr (JobRankSet) dropped = job_rank_set_intersect (open, ranks);
@@ -553,11 +547,9 @@ void
 session_requests_give_up (Session *session)
 {
     g_autoptr (GArray) ids = g_array_new (FALSE, FALSE, sizeof (guint64));
-    GHashTableIter iter;
     gpointer value;
 
-    g_hash_table_iter_init (&iter, session->ask->requests);
-    while (g_hash_table_iter_next (&iter, NULL, &value)) {
+    BASE_WALK (session->ask->requests, NULL, &value) {
         g_array_append_val (ids, ((const SessionRequest *) value)->id);
     }
     for (guint i = 0; i < ids->len; i++) {
@@ -578,11 +570,9 @@ static const SessionRequest *
 find_oldest (const Session *session)
 {
     const SessionRequest *oldest = NULL;
-    GHashTableIter iter;
     gpointer value;
 
-    g_hash_table_iter_init (&iter, session->ask->requests);
-    while (g_hash_table_iter_next (&iter, NULL, &value)) {
+    BASE_WALK (session->ask->requests, NULL, &value) {
         const SessionRequest *request = value;
 
         if (!request->settled && (oldest == NULL || request->id < oldest->id)) {
@@ -666,11 +656,9 @@ session_cancel (Session *session, guint64 id)
 {
     G_GNUC_UNUSED g_autoptr (Session) alive = g_object_ref (session);
     g_autoptr (GArray) ids = g_array_new (FALSE, FALSE, sizeof (guint64));
-    GHashTableIter iter;
     gpointer value;
 
-    g_hash_table_iter_init (&iter, session->ask->requests);
-    while (g_hash_table_iter_next (&iter, NULL, &value)) {
+    BASE_WALK (session->ask->requests, NULL, &value) {
         const SessionRequest *request = value;
 
         if (!request->settled && (id == 0 || request->id == id)) {

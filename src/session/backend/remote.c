@@ -319,11 +319,9 @@ on_frame (SessionFrameKind kind, GVariant *body, gpointer unused)
 static void
 give_up (const char *why)
 {
-    GHashTableIter iter;
     gpointer value;
 
-    g_hash_table_iter_init (&iter, remote->asked);
-    while (g_hash_table_iter_next (&iter, NULL, &value)) {
+    BASE_WALK (remote->asked, NULL, &value) {
         g_task_return_new_error (((Question *) value)->task, BASE_ERROR, BASE_ERROR_LOST, "%s",
                                  why);
     }

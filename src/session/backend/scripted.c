@@ -236,14 +236,12 @@ static char *
 find_in_script_path (const char *name, gpointer user)
 {
     Session *session = user;
-    GHashTableIter iter;
     gpointer path;
 
     if (get_script (session)->programs == NULL) {
         return NULL;
     }
-    g_hash_table_iter_init (&iter, get_script (session)->programs);
-    while (g_hash_table_iter_next (&iter, &path, NULL)) {
+    BASE_WALK (get_script (session)->programs, &path, NULL) {
         g_autofree char *base = g_path_get_basename (path);
 
         if (strcmp (base, name) == 0) {

@@ -245,12 +245,10 @@ GVariant *
 session_served_list (const SessionServer *server)
 {
     GVariantBuilder builder;
-    GHashTableIter iter;
     gpointer value;
 
     g_variant_builder_init (&builder, G_VARIANT_TYPE ("a(ua{sv})"));
-    g_hash_table_iter_init (&iter, server->sessions);
-    while (g_hash_table_iter_next (&iter, NULL, &value)) {
+    BASE_WALK (server->sessions, NULL, &value) {
         const SessionServed *served = value;
 
         if (!served->is_told) {
@@ -284,11 +282,9 @@ session_served_describe (const SessionServer *server)
 {
     const SessionServed *newest = NULL;
     g_autofree char *command = NULL;
-    GHashTableIter iter;
     gpointer value;
 
-    g_hash_table_iter_init (&iter, server->sessions);
-    while (g_hash_table_iter_next (&iter, NULL, &value)) {
+    BASE_WALK (server->sessions, NULL, &value) {
         const SessionServed *served = value;
 
         newest = newest == NULL || served->number > newest->number ? served : newest;

@@ -88,11 +88,9 @@ on_note (SessionRelay *relay, SessionTold told, const JobRankSet *ranks, gint64 
 static void
 hold_all (SessionServer *server)
 {
-    GHashTableIter iter;
     gpointer value;
 
-    g_hash_table_iter_init (&iter, server->sessions);
-    while (g_hash_table_iter_next (&iter, NULL, &value)) {
+    BASE_WALK (server->sessions, NULL, &value) {
         SessionServed *served = value;
 
         session_hold_output (served->session, served->is_held || server->is_holding);
@@ -446,7 +444,6 @@ begin_turn (SessionServer *server, const char *who)
 {
     static const SessionLinkHandler handler = { .frame = on_link_frame,
                                                 .closed = on_link_closed };
-    GHashTableIter iter;
     gpointer value;
 
     if (server->is_greeted && session_link_is_open (server->link)) {
@@ -458,8 +455,7 @@ begin_turn (SessionServer *server, const char *who)
         session_link_free (server->link);
         server->link = session_link_new (&handler, server);
     }
-    g_hash_table_iter_init (&iter, server->sessions);
-    while (g_hash_table_iter_next (&iter, NULL, &value)) {
+    BASE_WALK (server->sessions, NULL, &value) {
         session_served_stop_telling (value);
     }
     g_free (server->who);

@@ -17,11 +17,9 @@ session_format_note_place (Session *session, const JobLocation *place)
 static gboolean
 is_ambiguous (const Session *session, const char *path, const char *suffix)
 {
-    GHashTableIter iter;
     gpointer other;
 
-    g_hash_table_iter_init (&iter, session->texts->files);
-    while (g_hash_table_iter_next (&iter, &other, NULL)) {
+    BASE_WALK (session->texts->files, &other, NULL) {
         if (strcmp (other, path) != 0 && job_where_match_file (suffix, other)) {
             return TRUE;
         }

@@ -112,11 +112,9 @@ take_methods (Load *load, const char *file, const char *text)
 {
     g_auto (GStrv) lines = g_strsplit (text != NULL ? text : "", "\n", -1);
     guint n_lines = g_strv_length (lines);
-    GHashTableIter iter;
     gpointer key;
 
-    g_hash_table_iter_init (&iter, load->places);
-    while (g_hash_table_iter_next (&iter, &key, NULL)) {
+    BASE_WALK (load->places, &key, NULL) {
         const JobLocation *place = key;
 
         if (strcmp (place->file, file) == 0) {

@@ -115,11 +115,9 @@ char **
 session_dup_set_names (const Session *session)
 {
     g_autoptr (GPtrArray) names = g_ptr_array_new ();
-    GHashTableIter iter;
     gpointer name;
 
-    g_hash_table_iter_init (&iter, session->sets->named);
-    while (g_hash_table_iter_next (&iter, &name, NULL)) {
+    BASE_WALK (session->sets->named, &name, NULL) {
         g_ptr_array_add (names, g_strdup (name));
     }
     g_ptr_array_sort (names, base_order_texts);
