@@ -7,14 +7,7 @@
 #include "base/array.h"
 #include <string.h>
 
-static void
-free_party (gpointer data)
-{
-    AnalysisParty *party = data;
-
-    job_rank_set_free (party->ranks);
-    g_free (party);
-}
+BASE_FREE (free_party, AnalysisParty, party, job_rank_set_free (party->ranks))
 
 static void
 free_mismatch (AnalysisMismatch *mismatch)

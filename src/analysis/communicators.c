@@ -19,14 +19,8 @@ analysis_rank_is_crashed (const AnalysisRank *rank)
     }
 }
 
-static void
-free_communicator (gpointer data)
-{
-    AnalysisCommunicator *communicator = data;
-
-    g_array_unref (communicator->entries);
-    g_free (communicator);
-}
+BASE_FREE (free_communicator, AnalysisCommunicator, communicator,
+           g_array_unref (communicator->entries))
 
 static gboolean
 is_whole (const JobMessageCommunicator *communicator)

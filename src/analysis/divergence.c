@@ -3,15 +3,8 @@
 #include "analysis/divergence.h"
 #include "base/array.h"
 
-static void
-free_group (gpointer data)
-{
-    AnalysisPlaceGroup *group = data;
-
-    job_rank_set_free (group->ranks);
-    job_location_free (group->place);
-    g_free (group);
-}
+BASE_FREE (free_group, AnalysisPlaceGroup, group, job_rank_set_free (group->ranks);
+           job_location_free (group->place))
 
 static AnalysisPlaceGroup *
 make_group (const AnalysisPlaceGroup *like, const JobRankSet *ranks)
@@ -24,16 +17,8 @@ make_group (const AnalysisPlaceGroup *like, const JobRankSet *ranks)
     return group;
 }
 
-void
-analysis_split_free (AnalysisSplit *split)
-{
-    if (split != NULL) {
-        job_location_free (split->common);
-        job_rank_set_free (split->ranks);
-        g_ptr_array_unref (split->parts);
-        g_free (split);
-    }
-}
+BASE_FREE_PUBLIC (analysis_split_free, AnalysisSplit, split, job_location_free (split->common);
+                  job_rank_set_free (split->ranks); g_ptr_array_unref (split->parts))
 
 GPtrArray *
 analysis_groups_new (void)

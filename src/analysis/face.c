@@ -18,15 +18,8 @@ typedef struct {
     guint n_placeless; /* stopped ones without a place */
 } Counts;
 
-static void
-free_group (gpointer data)
-{
-    AnalysisPlaceGroup *group = data;
-
-    job_rank_set_free (group->ranks);
-    job_location_free (group->place);
-    g_free (group);
-}
+BASE_FREE (free_group, AnalysisPlaceGroup, group, job_rank_set_free (group->ranks);
+           job_location_free (group->place))
 
 /* Groups of one class stand together: all stopped states are one, each other is its own. */
 static guint
@@ -303,15 +296,7 @@ typedef struct {
     JobRankSet *ranks;
 } Crash;
 
-static void
-free_crash (gpointer data)
-{
-    Crash *crash = data;
-
-    job_rank_set_free (crash->ranks);
-    g_free (crash->wanted);
-    g_free (crash);
-}
+BASE_FREE (free_crash, Crash, crash, job_rank_set_free (crash->ranks); g_free (crash->wanted))
 
 static gboolean
 is_crashed (const AnalysisMember *member)
@@ -525,13 +510,5 @@ analysis_face_new (const AnalysisRanks *ranks)
     return face;
 }
 
-void
-analysis_face_free (AnalysisFace *face)
-{
-    if (face != NULL) {
-        g_free (face->text);
-        g_ptr_array_unref (face->groups);
-        job_rank_set_free (face->crashed);
-        g_free (face);
-    }
-}
+BASE_FREE_PUBLIC (analysis_face_free, AnalysisFace, face, g_free (face->text);
+                  g_ptr_array_unref (face->groups); job_rank_set_free (face->crashed))

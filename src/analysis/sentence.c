@@ -2,6 +2,7 @@
 /* The words of a verdict: a short explanation as an expert would give it, and the command that
  * would free the ranks. */
 #include "analysis/verdict-private.h"
+#include "base/array.h"
 
 #define MAX_STEPS 4       /* of a path or a cycle that are spelt out */
 #define MAX_GROUPS 3      /* places that are spelt out */
@@ -70,14 +71,7 @@ note_source (AnalysisVerdict *verdict, const AnalysisWaits *waits, guint32 rank)
 
 /* ---- facts: the parts, who is waited for, the command ---- */
 
-static void
-free_group (gpointer data)
-{
-    Group *group = data;
-
-    job_rank_set_free (group->ranks);
-    g_free (group);
-}
+BASE_FREE (free_group, Group, group, job_rank_set_free (group->ranks))
 
 static GPtrArray *
 group_ranks (const Sentence *sentence, const JobRankSet *ranks)

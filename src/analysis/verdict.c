@@ -27,17 +27,9 @@ analysis_verdict_kind_get_name (AnalysisVerdictKind kind)
     return (guint) kind < ANALYSIS_N_VERDICTS ? kind_names[kind] : "free";
 }
 
-static void
-free_part (gpointer data)
-{
-    AnalysisVerdictPart *part = data;
-
-    base_text_free (part->caption);
-    job_rank_set_free (part->ranks);
-    g_free (part->call);
-    job_location_free (part->place);
-    g_free (part);
-}
+BASE_FREE (free_part, AnalysisVerdictPart, part, base_text_free (part->caption);
+           job_rank_set_free (part->ranks); g_free (part->call);
+           job_location_free (part->place))
 
 void
 analysis_verdict_free (AnalysisVerdict *verdict)

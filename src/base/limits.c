@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The changed limits and their original values. */
 #include "base/limits.h"
+#include "base/array.h"
 #include <signal.h>
 #include <string.h>
 #include <sys/prctl.h>
@@ -85,11 +86,4 @@ base_limits_free_size (void)
     base_limits_catch_size ();
 }
 
-void
-base_secret_free (char *text)
-{
-    if (text != NULL) {
-        explicit_bzero (text, strlen (text));
-        g_free (text);
-    }
-}
+BASE_FREE_PUBLIC (base_secret_free, char, text, explicit_bzero (text, strlen (text)))

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Both forms take the same arguments, which are read once for each. */
 #include "base/text.h"
+#include "base/array.h"
 #include <glib/gi18n.h>
 #include <stdlib.h>
 #include <string.h>
@@ -137,15 +138,7 @@ base_text_dup (const BaseText *text)
     return base_text_new_take (g_strdup (text->english), g_strdup (text->shown));
 }
 
-void
-base_text_free (BaseText *text)
-{
-    if (text != NULL) {
-        g_free (text->english);
-        g_free (text->shown);
-        g_free (text);
-    }
-}
+BASE_FREE_PUBLIC (base_text_free, BaseText, text, g_free (text->english); g_free (text->shown))
 
 const char *
 base_text_find_directive (const char *format, const char **ret_begin, char *ret_kind,

@@ -16,15 +16,8 @@ typedef struct {
     gpointer user;
 } Known;
 
-static void
-free_known (gpointer data)
-{
-    Known *known = data;
-
-    g_clear_pointer (&known->names, g_ptr_array_unref);
-    g_free (known->word);
-    g_free (known);
-}
+BASE_FREE (free_known, Known, known, g_clear_pointer (&known->names, g_ptr_array_unref);
+           g_free (known->word))
 
 static gboolean
 takes_place (const CommandRow *row)

@@ -9,15 +9,8 @@ typedef struct {
 
 static GHashTable *definitions; /* name to Definition; NULL: there is none */
 
-static void
-free_definition (gpointer data)
-{
-    Definition *definition = data;
-
-    g_free (definition->lines);
-    g_free (definition->help);
-    g_free (definition);
-}
+BASE_FREE (free_definition, Definition, definition, g_free (definition->lines);
+           g_free (definition->help))
 
 /* Its words in the places of $arg0, $argc and $arg*. NULL with *ret_missing: it needs one that is not there. */
 static char *

@@ -10,15 +10,7 @@ typedef struct {
     JobRankSet *ranks;
 } Line;
 
-static void
-free_line (gpointer data)
-{
-    Line *line = data;
-
-    g_free (line->text);
-    job_rank_set_free (line->ranks);
-    g_free (line);
-}
+BASE_FREE (free_line, Line, line, g_free (line->text); job_rank_set_free (line->ranks))
 
 static Line *
 make_line (const char *text, const JobRankSet *ranks)

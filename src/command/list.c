@@ -13,14 +13,7 @@ typedef struct {
     JobRankSet *ranks;
 } PlaceGroup;
 
-static void
-free_group (gpointer data)
-{
-    PlaceGroup *group = data;
-
-    job_rank_set_free (group->ranks);
-    g_free (group);
-}
+BASE_FREE (free_group, PlaceGroup, group, job_rank_set_free (group->ranks))
 
 static GPtrArray *
 group_places (CommandJob *job)

@@ -16,28 +16,13 @@ typedef struct {
     guint32 current;     /* it has an arrow; 0: none */
 } Listing;
 
-static void
-free_listing (gpointer data)
-{
-    Listing *listing = data;
-
-    job_rank_set_free (listing->ranks);
-    g_free (listing->head);
-    g_free (listing->file);
-    g_free (listing);
-}
+BASE_FREE (free_listing, Listing, listing, job_rank_set_free (listing->ranks);
+           g_free (listing->head); g_free (listing->file))
 
 /* ---- what was shown ---- */
 
-static void
-free_shown (gpointer data)
-{
-    CommandShown *shown = data;
-
-    job_rank_set_free (shown->ranks);
-    g_free (shown->file);
-    g_free (shown);
-}
+BASE_FREE (free_shown, CommandShown, shown, job_rank_set_free (shown->ranks);
+           g_free (shown->file))
 
 void
 command_forget_shown (CommandContext *context)

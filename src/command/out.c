@@ -2,6 +2,7 @@
 /* Lines for two descriptors in one queue, which keeps their order. The descriptors stay
  * blocking, because other processes share them: each write is small enough not to block. */
 #include "command/out.h"
+#include "base/array.h"
 #include "base/spool.h"
 #include <errno.h>
 #include <glib-unix.h>
@@ -234,13 +235,7 @@ command_out_drop (CommandOut *out)
     base_spool_trim (out->spool, out->at);
 }
 
-void
-command_out_free (CommandOut *out)
-{
-    if (out != NULL) {
-        g_clear_handle_id (&out->source, g_source_remove);
-        g_clear_handle_id (&out->retry, g_source_remove);
-        base_spool_free (out->spool);
-        g_free (out);
-    }
-}
+BASE_FREE_PUBLIC (command_out_free, CommandOut, out,
+                  g_clear_handle_id (&out->source, g_source_remove);
+                  g_clear_handle_id (&out->retry, g_source_remove);
+                  base_spool_free (out->spool))

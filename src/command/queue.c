@@ -16,20 +16,9 @@ typedef struct _CommandShow {
     GHashTable *by_text; /* row by its text, borrowed */
 } Show;
 
-static void
-free_row (gpointer data)
-{
-    CommandQueueRow *row = data;
-
-    job_rank_set_free (row->ranks);
-    job_location_free (row->place);
-    g_free (row->text);
-    g_free (row->operation);
-    g_free (row->communicator);
-    g_free (row->datatype);
-    g_free (row->method);
-    g_free (row);
-}
+BASE_FREE (free_row, CommandQueueRow, row, job_rank_set_free (row->ranks);
+           job_location_free (row->place); g_free (row->text); g_free (row->operation);
+           g_free (row->communicator); g_free (row->datatype); g_free (row->method))
 
 /* ---- rows ---- */
 

@@ -291,15 +291,8 @@ typedef struct {
     JobRankSet *ranks; /* NULL: nobody's */
 } Output;
 
-static void
-free_output (gpointer data)
-{
-    Output *output = data;
-
-    g_free (output->text);
-    g_clear_pointer (&output->ranks, job_rank_set_free);
-    g_free (output);
-}
+BASE_FREE (free_output, Output, output, g_free (output->text);
+           job_rank_set_free (output->ranks))
 
 static int
 compare_outputs (gconstpointer a, gconstpointer b)

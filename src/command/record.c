@@ -33,15 +33,8 @@ new_kept (void)
     return kept;
 }
 
-static void
-free_kept (gpointer data)
-{
-    CommandKept *kept = data;
-
-    g_string_free (kept->head, TRUE);
-    g_string_free (kept->tail, TRUE);
-    g_free (kept);
-}
+BASE_FREE (free_kept, CommandKept, kept, g_string_free (kept->head, TRUE);
+           g_string_free (kept->tail, TRUE))
 
 static gssize
 add_kept (CommandKept *kept, const char *text, gsize size, gsize limit)
@@ -136,17 +129,8 @@ command_record_take_output (CommandRecord *record, const JobRankSet *ranks, guin
 
 /* ---- stops ---- */
 
-static void
-free_stop (gpointer data)
-{
-    CommandStop *stop = data;
-
-    job_rank_set_free (stop->ranks);
-    g_free (stop->lines);
-    g_ptr_array_unref (stop->stacks);
-    g_ptr_array_unref (stop->values);
-    g_free (stop);
-}
+BASE_FREE (free_stop, CommandStop, stop, job_rank_set_free (stop->ranks); g_free (stop->lines);
+           g_ptr_array_unref (stop->stacks); g_ptr_array_unref (stop->values))
 
 static CommandStop *
 new_stop (double at_s, JobRankSet *ranks, char *lines)

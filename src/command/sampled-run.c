@@ -2,6 +2,7 @@
 #include "command/sampled-run.h"
 #include "profile/run.h"
 #include "profile/spool.h"
+#include "base/array.h"
 #include <string.h>
 
 #define FLUSH_MS 1000
@@ -116,15 +117,8 @@ dup_process (const ProfileProcess *process)
     return copy;
 }
 
-static void
-free_process (gpointer data)
-{
-    ProfileProcess *process = data;
-
-    g_free (process->host);
-    g_free (process->program);
-    g_free (process);
-}
+BASE_FREE (free_process, ProfileProcess, process, g_free (process->host);
+           g_free (process->program))
 
 static void
 put_process (CommandSampledRun *run, guint32 rank, const ProfileProcess *process)

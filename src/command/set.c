@@ -37,27 +37,11 @@ struct _CommandSet {
     GPtrArray *parts, *except; /* of Part; except NULL when absent */
 };
 
-static void
-free_part (gpointer data)
-{
-    Part *part = data;
+BASE_FREE (free_part, Part, part, g_free (part->text); job_where_clear (&part->where);
+           command_set_free (part->live); job_rank_set_free (part->question.answer))
 
-    g_free (part->text);
-    job_where_clear (&part->where);
-    command_set_free (part->live);
-    g_clear_pointer (&part->question.answer, job_rank_set_free);
-    g_free (part);
-}
-
-void
-command_set_free (CommandSet *set)
-{
-    if (set != NULL) {
-        g_ptr_array_unref (set->parts);
-        g_clear_pointer (&set->except, g_ptr_array_unref);
-        g_free (set);
-    }
-}
+BASE_FREE_PUBLIC (command_set_free, CommandSet, set, g_ptr_array_unref (set->parts);
+                  g_clear_pointer (&set->except, g_ptr_array_unref))
 
 static gboolean
 fail (GError **error, const char *format, const char *what)

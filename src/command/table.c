@@ -345,15 +345,7 @@ typedef struct {
     char *first, *second; /* second NULL for one word */
 } Phrase;
 
-static void
-free_phrase (gpointer data)
-{
-    Phrase *phrase = data;
-
-    g_free (phrase->first);
-    g_free (phrase->second);
-    g_free (phrase);
-}
+BASE_FREE (free_phrase, Phrase, phrase, g_free (phrase->first); g_free (phrase->second))
 
 static void
 add_phrase (GPtrArray *phrases, const CommandRow *row, const char *text)

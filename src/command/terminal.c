@@ -114,14 +114,7 @@ on_full (gboolean full, const char *problem, gpointer user)
     }
 }
 
-static void
-free_line (gpointer data)
-{
-    Line *line = data;
-
-    g_free (line->text);
-    g_free (line);
-}
+BASE_FREE (free_line, Line, line, g_free (line->text))
 
 static void
 push_line (Terminal *terminal, const char *text, int file, guint number)

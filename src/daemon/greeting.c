@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "daemon/greeting.h"
+#include "base/array.h"
 #include <glib-unix.h>
 #include <unistd.h>
 
@@ -127,11 +128,5 @@ daemon_greetings_new (DaemonGreeted on_greeted, gpointer user)
     return greetings;
 }
 
-void
-daemon_greetings_free (DaemonGreetings *greetings)
-{
-    if (greetings != NULL) {
-        g_ptr_array_unref (greetings->guests);
-        g_free (greetings);
-    }
-}
+BASE_FREE_PUBLIC (daemon_greetings_free, DaemonGreetings, greetings,
+                  g_ptr_array_unref (greetings->guests))

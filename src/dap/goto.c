@@ -12,15 +12,7 @@ typedef struct {
     GArray *found;     /* of guint32 */
 } Lines;
 
-static void
-free_lines (gpointer data)
-{
-    Lines *lines = data;
-
-    g_free (lines->path);
-    g_array_unref (lines->found);
-    g_free (lines);
-}
+BASE_FREE (free_lines, Lines, lines, g_free (lines->path); g_array_unref (lines->found))
 
 static void
 answer_locations (DapRequest *request)

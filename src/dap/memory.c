@@ -31,16 +31,8 @@ typedef struct {
     void (*go_on) (DapRequest *request);
 } Look;
 
-static void
-free_look (gpointer data)
-{
-    Look *look = data;
-
-    g_clear_pointer (&look->kept, g_ptr_array_unref);
-    g_clear_pointer (&look->bytes, g_byte_array_unref);
-    g_free (look->reference);
-    g_free (look);
-}
+BASE_FREE (free_look, Look, look, g_clear_pointer (&look->kept, g_ptr_array_unref);
+           g_clear_pointer (&look->bytes, g_byte_array_unref); g_free (look->reference))
 
 static gboolean
 is_standing (DapRequest *request, guint32 rank)

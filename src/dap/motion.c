@@ -30,14 +30,7 @@ typedef struct {
     gboolean is_all;
 } Motion;
 
-static void
-free_motion (gpointer data)
-{
-    Motion *motion = data;
-
-    job_rank_set_free (motion->ranks);
-    g_free (motion);
-}
+BASE_FREE (free_motion, Motion, motion, job_rank_set_free (motion->ranks))
 
 static void
 end_motion (DapRequest *request, const Motion *motion, const JobRankSet *failed)

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "dap/reader.h"
+#include "base/array.h"
 #include "base/error.h"
 #include <string.h>
 
@@ -21,14 +22,7 @@ dap_reader_new (void)
     return reader;
 }
 
-void
-dap_reader_free (DapReader *reader)
-{
-    if (reader != NULL) {
-        g_byte_array_unref (reader->bytes);
-        g_free (reader);
-    }
-}
+BASE_FREE_PUBLIC (dap_reader_free, DapReader, reader, g_byte_array_unref (reader->bytes))
 
 void
 dap_reader_add (DapReader *reader, const char *bytes, gsize size)

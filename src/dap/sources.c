@@ -32,15 +32,7 @@ typedef struct {
     char *theirs, *ours; /* a folder as the program was built, and as the client has it */
 } Mapped;
 
-static void
-free_mapped (gpointer data)
-{
-    Mapped *mapped = data;
-
-    g_free (mapped->theirs);
-    g_free (mapped->ours);
-    g_free (mapped);
-}
+BASE_FREE (free_mapped, Mapped, mapped, g_free (mapped->theirs); g_free (mapped->ours))
 
 void
 dap_take_source_map (DapRequest *request)
@@ -205,14 +197,7 @@ typedef struct {
     JobRankSet *ranks;
 } Module;
 
-static void
-free_module (gpointer data)
-{
-    Module *module = data;
-
-    job_rank_set_free (module->ranks);
-    g_free (module);
-}
+BASE_FREE (free_module, Module, module, job_rank_set_free (module->ranks))
 
 /* The same file in ranks that have it at different addresses is one module. */
 static GPtrArray *

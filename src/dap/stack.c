@@ -24,14 +24,7 @@ typedef struct {
     gint64 first, levels; /* levels 0: all */
 } Wanted;
 
-static void
-free_wanted (gpointer data)
-{
-    Wanted *wanted = data;
-
-    job_rank_set_free (wanted->thread);
-    g_free (wanted);
-}
+BASE_FREE (free_wanted, Wanted, wanted, job_rank_set_free (wanted->thread))
 
 /* The rank's frames, innermost last; of a tree each rank is in one path. */
 static GPtrArray *

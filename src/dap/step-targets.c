@@ -27,15 +27,8 @@ dap_call_free (gpointer data)
     g_free (call);
 }
 
-static void
-free_search (gpointer data)
-{
-    Search *search = data;
-
-    g_ptr_array_unref (search->found);
-    g_ptr_array_unref (search->labels);
-    g_free (search);
-}
+BASE_FREE (free_search, Search, search, g_ptr_array_unref (search->found);
+           g_ptr_array_unref (search->labels))
 
 static void
 answer_calls (DapRequest *request)

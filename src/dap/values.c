@@ -450,14 +450,7 @@ typedef struct {
     char *path;
 } Change;
 
-static void
-free_change (gpointer data)
-{
-    Change *change = data;
-
-    g_free (change->path);
-    g_free (change);
-}
+BASE_FREE (free_change, Change, change, g_free (change->path))
 
 static void
 on_read_again (DapRequest *request, SessionAnswer *answer)

@@ -12,12 +12,6 @@ engine_process_is_busy (const EngineProcess *process)
 }
 
 static void
-free_request (gpointer request)
-{
-    job_request_free (request);
-}
-
-static void
 put_off (EngineProcess *process, const JobRequest *request)
 {
     JobRequest *own = job_request_dup (request);
@@ -26,7 +20,7 @@ put_off (EngineProcess *process, const JobRequest *request)
     job_rank_set_add (own->ranks, process->slot);
     process->engine->n_busy += !engine_process_is_busy (process);
     if (process->waiting == NULL) {
-        process->waiting = g_ptr_array_new_with_free_func (free_request);
+        process->waiting = g_ptr_array_new_with_free_func ((GDestroyNotify) job_request_free);
     }
     g_ptr_array_add (process->waiting, own);
 }

@@ -72,18 +72,6 @@ struct _IndexClient {
     GHashTable *asked;  /* what is being asked: identities and questions */
 };
 
-static void
-unref_image (gpointer data)
-{
-    index_image_unref (data);
-}
-
-static void
-free_program (gpointer data)
-{
-    evaluate_program_free (data);
-}
-
 void
 index_client_set_waiter (IndexClient *client, const IndexClientWaiter *waiter)
 {
@@ -104,8 +92,10 @@ index_client_new_for (const char *socket_path, guint32 uid, guint32 gid)
     client->gid = gid;
     client->path = g_strdup (socket_path);
     client->fd = client->late_fd = -1;
-    client->images = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, unref_image);
-    client->programs = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, free_program);
+    client->images = g_hash_table_new_full (g_str_hash, g_str_equal, g_free,
+                                            (GDestroyNotify) index_image_unref);
+    client->programs = g_hash_table_new_full (g_str_hash, g_str_equal, g_free,
+                                              (GDestroyNotify) evaluate_program_free);
     client->variables = g_hash_table_new_full (g_str_hash, g_str_equal, g_free,
                                                (GDestroyNotify) g_ptr_array_unref);
     client->failures = g_hash_table_new_full (g_str_hash, g_str_equal, g_free,
@@ -113,7 +103,8 @@ index_client_new_for (const char *socket_path, guint32 uid, guint32 gid)
     client->texts = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, g_free);
     client->identities = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, g_free);
     client->asked = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
-    client->old_programs = g_ptr_array_new_with_free_func (free_program);
+    client->old_programs
+        = g_ptr_array_new_with_free_func ((GDestroyNotify) evaluate_program_free);
     client->old_variables = g_ptr_array_new_with_free_func ((GDestroyNotify) g_ptr_array_unref);
     return client;
 }
@@ -667,7 +658,7 @@ index_client_bind_variables (IndexClient *client, const char *path, guint64 pc,
                                        "a" EVALUATE_PROGRAM_TYPE, error);
     if (!answer)
         return NULL;
-    programs = g_ptr_array_new_with_free_func (free_program);
+    programs = g_ptr_array_new_with_free_func ((GDestroyNotify) evaluate_program_free);
     for (gsize i = 0; i < g_variant_n_children (answer); i++) {
         g_autoptr (GVariant) child = g_variant_get_child_value (answer, i);
         EvaluateProgram *program = evaluate_program_decode (child, error);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "job/context.h"
+#include "base/array.h"
 #include <string.h>
 
 struct _JobContextTree {
@@ -52,17 +53,8 @@ job_context_tree_new (void)
     return tree;
 }
 
-void
-job_context_tree_free (JobContextTree *tree)
-{
-    if (tree == NULL) {
-        return;
-    }
-    g_array_unref (tree->contexts);
-    g_hash_table_unref (tree->entries);
-    g_string_chunk_free (tree->texts);
-    g_free (tree);
-}
+BASE_FREE_PUBLIC (job_context_tree_free, JobContextTree, tree, g_array_unref (tree->contexts);
+                  g_hash_table_unref (tree->entries); g_string_chunk_free (tree->texts))
 
 static char *
 intern (JobContextTree *tree, const char *text)

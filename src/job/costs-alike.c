@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Ranks that do the same have costs that differ by chance: they are sampled. */
 #include "job/costs-private.h"
+#include "base/array.h"
 #include <math.h>
 #include <string.h>
 
@@ -23,15 +24,7 @@ typedef struct {
     GPtrArray *crowds; /* of Crowd */
 } Crowds;
 
-static void
-free_crowd (gpointer data)
-{
-    Crowd *crowd = data;
-
-    job_rank_set_free (crowd->ranks);
-    g_free (crowd->sums);
-    g_free (crowd);
-}
+BASE_FREE (free_crowd, Crowd, crowd, job_rank_set_free (crowd->ranks); g_free (crowd->sums))
 
 /* How far two times are from each other: the square, in variances of what n ranks and m ranks have counted. */
 static double

@@ -135,14 +135,7 @@ equal_groups (gconstpointer a, gconstpointer b)
            && memcmp (left->row, right->row, left->size) == 0;
 }
 
-static void
-free_group (gpointer data)
-{
-    JobCostsGroup *group = data;
-
-    job_rank_set_free (group->ranks);
-    g_free (group);
-}
+BASE_FREE (free_group, JobCostsGroup, group, job_rank_set_free (group->ranks))
 
 JobCosts *
 job_costs_new (void)
@@ -156,18 +149,9 @@ job_costs_new (void)
     return costs;
 }
 
-void
-job_costs_free (JobCosts *costs)
-{
-    if (costs == NULL) {
-        return;
-    }
-    job_context_tree_free (costs->tree);
-    g_hash_table_unref (costs->known);
-    g_ptr_array_unref (costs->groups);
-    g_array_unref (costs->counts);
-    g_free (costs);
-}
+BASE_FREE_PUBLIC (job_costs_free, JobCosts, costs, job_context_tree_free (costs->tree);
+                  g_hash_table_unref (costs->known); g_ptr_array_unref (costs->groups);
+                  g_array_unref (costs->counts))
 
 JobCosts *
 job_costs_dup (const JobCosts *costs)

@@ -30,16 +30,8 @@ job_detail_dup (const JobDetail *detail)
     return copy;
 }
 
-void
-job_detail_free (JobDetail *detail)
-{
-    if (detail != NULL) {
-        g_free (detail->name);
-        g_free (detail->text);
-        job_location_free (detail->place);
-        g_free (detail);
-    }
-}
+BASE_FREE_PUBLIC (job_detail_free, JobDetail, detail, g_free (detail->name);
+                  g_free (detail->text); job_location_free (detail->place))
 
 /* ---- lines ---- */
 

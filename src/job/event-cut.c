@@ -28,12 +28,6 @@ is_one_kind (gconstpointer a, gconstpointer b)
            && left->final == right->final;
 }
 
-static void
-free_list (gpointer list)
-{
-    g_ptr_array_unref (list);
-}
-
 static int
 compare_counts (gconstpointer a, gconstpointer b)
 {
@@ -114,7 +108,8 @@ job_event_list_cut (GPtrArray *events)
     if (events->len <= JOB_MAX_GROUPS) {
         return;
     }
-    kinds = g_hash_table_new_full (hash_kind, is_one_kind, NULL, free_list);
+    kinds = g_hash_table_new_full (hash_kind, is_one_kind, NULL,
+                                   (GDestroyNotify) g_ptr_array_unref);
     for (guint i = 0; i < events->len; i++) {
         JobEvent *event = g_ptr_array_index (events, i);
         GPtrArray *list = is_whole (event) ? g_hash_table_lookup (kinds, event) : NULL;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Frames as plain values. */
 #include "job/frame.h"
+#include "base/array.h"
 #include <glib/gi18n.h>
 
 JobFrame *
@@ -9,16 +10,8 @@ job_frame_new (void)
     return g_new0 (JobFrame, 1);
 }
 
-void
-job_frame_free (JobFrame *frame)
-{
-    if (frame != NULL) {
-        job_location_clear (&frame->location);
-        g_free (frame->arguments);
-        g_free (frame->locals);
-        g_free (frame);
-    }
-}
+BASE_FREE_PUBLIC (job_frame_free, JobFrame, frame, job_location_clear (&frame->location);
+                  g_free (frame->arguments); g_free (frame->locals))
 
 JobFrame *
 job_frame_dup (const JobFrame *frame)

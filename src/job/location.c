@@ -58,14 +58,7 @@ job_location_clear (JobLocation *location)
     location->language = JOB_LANGUAGE_UNKNOWN;
 }
 
-void
-job_location_free (JobLocation *location)
-{
-    if (location != NULL) {
-        job_location_clear (location);
-        g_free (location);
-    }
-}
+BASE_FREE_PUBLIC (job_location_free, JobLocation, location, job_location_clear (location))
 
 gboolean
 job_location_equal (const JobLocation *a, const JobLocation *b)

@@ -124,12 +124,6 @@ put_items (Encoder *encoder, const JobShape *shape, const GPtrArray *items)
     return items->len;
 }
 
-static guint
-hash_place (gconstpointer place)
-{
-    return job_location_hash (place);
-}
-
 static gboolean
 equal_places (gconstpointer a, gconstpointer b)
 {
@@ -143,7 +137,7 @@ job_message_table_encode (const JobMessageTable *table)
 {
     Encoder encoder = {
         .texts = g_hash_table_new (g_str_hash, g_str_equal),
-        .places = g_hash_table_new (hash_place, equal_places),
+        .places = g_hash_table_new ((GHashFunc) job_location_hash, equal_places),
         .lists = g_hash_table_new_full (g_bytes_hash, g_bytes_equal,
                                         (GDestroyNotify) g_bytes_unref, NULL),
     };

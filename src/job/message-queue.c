@@ -130,14 +130,8 @@ job_message_table_new (void)
     return table;
 }
 
-void
-job_message_table_free (JobMessageTable *table)
-{
-    if (table != NULL) {
-        g_ptr_array_unref (table->queues);
-        g_free (table);
-    }
-}
+BASE_FREE_PUBLIC (job_message_table_free, JobMessageTable, table,
+                  g_ptr_array_unref (table->queues))
 
 static gpointer
 acquire_queue (gconstpointer queue, gpointer unused)

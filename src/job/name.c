@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Keeps the best names, and converts them to text and back. */
 #include "job/name.h"
+#include "base/array.h"
 #include <string.h>
 
 struct _JobNames {
@@ -12,15 +13,7 @@ struct _JobNames {
     gboolean is_sorted, is_full;
 };
 
-static void
-free_name (gpointer data)
-{
-    JobName *name = data;
-
-    g_free (name->name);
-    g_free (name->file);
-    g_free (name);
-}
+BASE_FREE (free_name, JobName, name, g_free (name->name); g_free (name->file))
 
 static guint
 hash_name (gconstpointer data)
@@ -49,16 +42,8 @@ job_names_new (guint max)
     return names;
 }
 
-void
-job_names_free (JobNames *names)
-{
-    if (names == NULL) {
-        return;
-    }
-    g_hash_table_unref (names->known);
-    g_ptr_array_unref (names->list);
-    g_free (names);
-}
+BASE_FREE_PUBLIC (job_names_free, JobNames, names, g_hash_table_unref (names->known);
+                  g_ptr_array_unref (names->list))
 
 static gint
 compare_names (gconstpointer a, gconstpointer b)

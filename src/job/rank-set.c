@@ -37,14 +37,7 @@ job_rank_set_dup (const JobRankSet *set)
     return copy;
 }
 
-void
-job_rank_set_free (JobRankSet *set)
-{
-    if (set != NULL) {
-        g_array_unref (set->ranges);
-        g_free (set);
-    }
-}
+BASE_FREE_PUBLIC (job_rank_set_free, JobRankSet, set, g_array_unref (set->ranges))
 
 /* Index of the first range whose end is >= rank: the one that holds or touches it, or the next. */
 static guint

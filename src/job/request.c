@@ -99,14 +99,7 @@ job_request_dup (const JobRequest *request)
     return copy;
 }
 
-static void
-free_selection (gpointer data)
-{
-    JobSelection *selection = data;
-
-    job_rank_set_free (selection->ranks);
-    g_free (selection);
-}
+BASE_FREE (free_selection, JobSelection, selection, job_rank_set_free (selection->ranks))
 
 /* Takes the ranks. */
 static void

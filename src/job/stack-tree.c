@@ -54,14 +54,7 @@ job_stack_tree_new (void)
     return tree;
 }
 
-void
-job_stack_tree_free (JobStackTree *tree)
-{
-    if (tree != NULL) {
-        free_node (tree->root);
-        g_free (tree);
-    }
-}
+BASE_FREE_PUBLIC (job_stack_tree_free, JobStackTree, tree, free_node (tree->root))
 
 static int
 compare_numbers (guint64 a, guint64 b)

@@ -3,6 +3,7 @@
 #include "job/text.h"
 #include <glib/gi18n.h>
 #include <string.h>
+#include "base/array.h"
 #include "base/error.h"
 #include "base/escape.h"
 #include "job/wire-private.h"
@@ -204,16 +205,8 @@ job_text_dup (const JobText *text)
     return copy;
 }
 
-void
-job_text_free (JobText *text)
-{
-    if (text != NULL) {
-        g_free (text->format);
-        g_free (text->many);
-        g_clear_pointer (&text->arguments, g_ptr_array_unref);
-        g_free (text);
-    }
-}
+BASE_FREE_PUBLIC (job_text_free, JobText, text, g_free (text->format); g_free (text->many);
+                  g_clear_pointer (&text->arguments, g_ptr_array_unref))
 
 /* Whether the format takes each of n arguments once. */
 static gboolean

@@ -2,6 +2,7 @@
 /* What a host hands on of values that differ in too many ways: their ranks, how many they are at least, and of numbers
  * all that a summary says. */
 #include "job/value-private.h"
+#include "base/array.h"
 
 JobValueRest *
 job_value_rest_new (void)
@@ -14,15 +15,8 @@ job_value_rest_new (void)
     return rest;
 }
 
-void
-job_value_rest_free (JobValueRest *rest)
-{
-    if (rest != NULL) {
-        job_rank_set_free (rest->ranks);
-        job_value_numbers_clear (&rest->numbers);
-        g_free (rest);
-    }
-}
+BASE_FREE_PUBLIC (job_value_rest_free, JobValueRest, rest, job_rank_set_free (rest->ranks);
+                  job_value_numbers_clear (&rest->numbers))
 
 JobValueRest *
 job_value_rest_dup (const JobValueRest *rest)

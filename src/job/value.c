@@ -111,15 +111,8 @@ job_value_group_new (JobRankSet *ranks, JobValue *value)
     return group;
 }
 
-static void
-free_group (gpointer data)
-{
-    JobValueGroup *group = data;
-
-    job_rank_set_free (group->ranks);
-    job_value_free (group->value);
-    g_free (group);
-}
+BASE_FREE (free_group, JobValueGroup, group, job_rank_set_free (group->ranks);
+           job_value_free (group->value))
 
 JobValueRow *
 job_value_row_new (char *name)
@@ -132,16 +125,8 @@ job_value_row_new (char *name)
     return row;
 }
 
-static void
-free_row (gpointer data)
-{
-    JobValueRow *row = data;
-
-    g_free (row->name);
-    g_ptr_array_unref (row->groups);
-    job_value_rest_free (row->rest);
-    g_free (row);
-}
+BASE_FREE (free_row, JobValueRow, row, g_free (row->name); g_ptr_array_unref (row->groups);
+           job_value_rest_free (row->rest))
 
 JobValueTable *
 job_value_table_new (void)
@@ -152,14 +137,7 @@ job_value_table_new (void)
     return table;
 }
 
-void
-job_value_table_free (JobValueTable *table)
-{
-    if (table != NULL) {
-        g_ptr_array_unref (table->rows);
-        g_free (table);
-    }
-}
+BASE_FREE_PUBLIC (job_value_table_free, JobValueTable, table, g_ptr_array_unref (table->rows))
 
 JobValueTable *
 job_value_table_dup (const JobValueTable *table)

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "job/wait.h"
+#include "base/array.h"
 
 JobWait *
 job_wait_new (JobWaitKind kind)
@@ -22,17 +23,8 @@ job_wait_dup (const JobWait *wait)
     return copy;
 }
 
-void
-job_wait_free (JobWait *wait)
-{
-    if (wait != NULL) {
-        g_free (wait->thread_name);
-        g_free (wait->other_name);
-        g_free (wait->name);
-        g_free (wait->file);
-        g_free (wait);
-    }
-}
+BASE_FREE_PUBLIC (job_wait_free, JobWait, wait, g_free (wait->thread_name);
+                  g_free (wait->other_name); g_free (wait->name); g_free (wait->file))
 
 GPtrArray *
 job_wait_list_new (void)

@@ -552,14 +552,6 @@ launch_line_delay_abort (LaunchLine *line, guint seconds)
     line->is_abort_delayed = TRUE;
 }
 
-void
-launch_line_free (LaunchLine *line)
-{
-    if (line) {
-        g_strfreev (line->argv);
-        g_strfreev (line->environment);
-        g_strfreev (line->final_argv);
-        g_free (line->session_directory);
-        g_free (line);
-    }
-}
+BASE_FREE_PUBLIC (launch_line_free, LaunchLine, line, g_strfreev (line->argv);
+                  g_strfreev (line->environment); g_strfreev (line->final_argv);
+                  g_free (line->session_directory))

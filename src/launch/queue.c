@@ -23,19 +23,9 @@ struct _LaunchQueue {
     GPtrArray *fields; /* of LaunchQueueField, in the order of the template */
 };
 
-static void
-free_field (gpointer data)
-{
-    LaunchQueueField *field = data;
-
-    g_free (field->name);
-    g_free (field->label);
-    g_free (field->value);
-    g_free (field->pattern);
-    g_free (field->line);
-    g_strfreev (field->choices);
-    g_free (field);
-}
+BASE_FREE (free_field, LaunchQueueField, field, g_free (field->name); g_free (field->label);
+           g_free (field->value); g_free (field->pattern); g_free (field->line);
+           g_strfreev (field->choices))
 
 void
 launch_queue_free (LaunchQueue *queue)

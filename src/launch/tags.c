@@ -247,12 +247,5 @@ launch_tags_finish (LaunchTags *tags)
     launch_tags_give_open (tags);
 }
 
-void
-launch_tags_free (LaunchTags *tags)
-{
-    if (tags) {
-        g_string_free (tags->rest, TRUE);
-        g_hash_table_unref (tags->open);
-        g_free (tags);
-    }
-}
+BASE_FREE_PUBLIC (launch_tags_free, LaunchTags, tags, g_string_free (tags->rest, TRUE);
+                  g_hash_table_unref (tags->open))

@@ -11,14 +11,7 @@
 #include <string.h>
 #include <unistd.h>
 
-void
-launch_target_free (LaunchTarget *target)
-{
-    if (target) {
-        g_free (target->core);
-        g_free (target);
-    }
-}
+BASE_FREE_PUBLIC (launch_target_free, LaunchTarget, target, g_free (target->core))
 
 GPtrArray *
 launch_targets_new (void)
@@ -89,16 +82,8 @@ launch_remote_copy (const LaunchRemote *remote)
     return copy;
 }
 
-void
-launch_remote_free (LaunchRemote *remote)
-{
-    if (remote) {
-        g_free (remote->host);
-        g_free (remote->words);
-        g_ptr_array_unref (remote->targets);
-        g_free (remote);
-    }
-}
+BASE_FREE_PUBLIC (launch_remote_free, LaunchRemote, remote, g_free (remote->host);
+                  g_free (remote->words); g_ptr_array_unref (remote->targets))
 
 void
 launch_targets_set_size (GPtrArray *targets)

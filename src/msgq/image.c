@@ -3,6 +3,7 @@
  * the order of the modules. */
 #include "msgq/image.h"
 #include "symbol/dwarf.h"
+#include "base/array.h"
 #include <string.h>
 
 #define MAX_TYPEDEFS 20
@@ -29,17 +30,9 @@ struct _MsgqImage {
     MsgqTheirs *theirs;
 };
 
-static void
-free_file (gpointer data)
-{
-    File *file = data;
-
-    g_clear_pointer (&file->symbols, g_hash_table_unref);
-    g_clear_pointer (&file->types, g_hash_table_unref);
-    symbol_dwarf_free (file->dwarf);
-    g_free (file->path);
-    g_free (file);
-}
+BASE_FREE (free_file, File, file, g_clear_pointer (&file->symbols, g_hash_table_unref);
+           g_clear_pointer (&file->types, g_hash_table_unref); symbol_dwarf_free (file->dwarf);
+           g_free (file->path))
 
 static void
 add_file (MsgqImage *image, const char *path, guint64 bias)
@@ -77,17 +70,8 @@ msgq_image_move (MsgqImage *image, const GArray *modules)
     }
 }
 
-void
-msgq_image_free (MsgqImage *image)
-{
-    if (image == NULL) {
-        return;
-    }
-    g_ptr_array_unref (image->types);
-    g_ptr_array_unref (image->files);
-    g_free (image->folder);
-    g_free (image);
-}
+BASE_FREE_PUBLIC (msgq_image_free, MsgqImage, image, g_ptr_array_unref (image->types);
+                  g_ptr_array_unref (image->files); g_free (image->folder))
 
 MsgqTheirs **
 msgq_image_get_theirs (MsgqImage *image)

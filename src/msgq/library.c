@@ -273,16 +273,8 @@ msgq_library_open (const char *path, MsgqImage *image, GError **error)
 }
 
 /* Never unloads it: callbacks that it has registered elsewhere would dangle. */
-void
-msgq_library_close (MsgqLibrary *library)
-{
-    if (library == NULL) {
-        return;
-    }
-    msgq_image_free (library->image);
-    g_free (library->name);
-    g_free (library);
-}
+BASE_FREE_PUBLIC (msgq_library_close, MsgqLibrary, library, msgq_image_free (library->image);
+                  g_free (library->name))
 
 void
 msgq_library_move (MsgqLibrary *library, const GArray *modules)

@@ -2,6 +2,7 @@
 /* Manages the worker: for whom it was started, the error when it dies, and how long a failed
  * library is not tried again. */
 #include "msgq/server.h"
+#include "base/array.h"
 #include "base/channel.h"
 #include "base/confine.h"
 #include "msgq/library.h"
@@ -41,14 +42,7 @@ typedef struct {
     GArray *modules; /* of MsgqModule */
 } Question;
 
-static void
-free_failure (gpointer data)
-{
-    Failure *failure = data;
-
-    g_free (failure->sentence);
-    g_free (failure);
-}
+BASE_FREE (free_failure, Failure, failure, g_free (failure->sentence))
 
 static void
 clear_module (gpointer data)

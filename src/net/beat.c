@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Replaces the default context's poll function with one that returns when a beat is due. */
 #include "net/beat-private.h"
+#include "base/array.h"
 
 struct _NetBeat {
     gint64 next_us, period_us;
@@ -68,11 +69,4 @@ net_beat_new (guint period_s, NetBeatDo act, gpointer user)
     return beat;
 }
 
-void
-net_beat_free (NetBeat *beat)
-{
-    if (beat) {
-        g_ptr_array_remove (beats, beat);
-        g_free (beat);
-    }
-}
+BASE_FREE_PUBLIC (net_beat_free, NetBeat, beat, g_ptr_array_remove (beats, beat))

@@ -2,6 +2,7 @@
 /* The member's end of a group. */
 #include "net/branch-private.h"
 #include "net/wire-private.h"
+#include "base/array.h"
 #include <unistd.h>
 
 #define MAX_MESSAGE 65536
@@ -67,11 +68,4 @@ net_branch_send (NetBranch *branch, GVariant *body)
     net_wire_send (branch->wire, NET_EVENTS, ++branch->sent, branch->base, body);
 }
 
-void
-net_branch_free (NetBranch *branch)
-{
-    if (branch) {
-        net_wire_free (branch->wire);
-        g_free (branch);
-    }
-}
+BASE_FREE_PUBLIC (net_branch_free, NetBranch, branch, net_wire_free (branch->wire))

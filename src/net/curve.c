@@ -2,6 +2,7 @@
 /* Greeting, handshake and boxes. Every length is checked before it is used; each frame's number
  * must be higher than the last one's, which prevents replays. */
 #include "net/curve-private.h"
+#include "base/array.h"
 #include <sodium.h>
 #include <string.h>
 
@@ -128,14 +129,7 @@ net_curve_new_server (const NetCurveKeys *keys, gsize max_part)
     return make_curve (keys, max_part, TRUE);
 }
 
-void
-net_curve_free (NetCurve *curve)
-{
-    if (curve) {
-        sodium_memzero (curve, sizeof *curve);
-        g_free (curve);
-    }
-}
+BASE_FREE_PUBLIC (net_curve_free, NetCurve, curve, sodium_memzero (curve, sizeof *curve))
 
 gboolean
 net_curve_is_open (const NetCurve *curve)

@@ -6,6 +6,7 @@
  * node, which are refused. So nothing is lost or duplicated. */
 #include "net/events-private.h"
 #include "net/root-private.h"
+#include "base/array.h"
 
 #define STAR_HOSTS 63 /* most hosts without a tree */
 #define FAN 32
@@ -16,13 +17,7 @@
 #define MAX_BREAKS 3 /* of one host: it probably cannot reach the others */
 #define MAX_WAITS 3  /* ticks: it always answers within 0.1 s, even without events */
 
-static void
-free_group (gpointer data)
-{
-    NetGroup *group = data;
-    g_free (group->endpoint);
-    g_free (group);
-}
+BASE_FREE (free_group, NetGroup, group, g_free (group->endpoint))
 
 void
 net_groups_init (NetRoot *root)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Merges events on their way up. */
 #include "net/inner-private.h"
+#include "base/array.h"
 #include "base/error.h"
 #include "net/address-private.h"
 #include "net/events-private.h"
@@ -51,13 +52,7 @@ struct _NetInner {
     guint timer;
 };
 
-static void
-free_expected (gpointer data)
-{
-    Expected *expected = data;
-    g_hash_table_unref (expected->answered);
-    g_free (expected);
-}
+BASE_FREE (free_expected, Expected, expected, g_hash_table_unref (expected->answered))
 
 static void
 add_cover (GVariantBuilder *covers, Member *member)
@@ -215,14 +210,8 @@ on_packets (NetWire *wire, gpointer user)
     }
 }
 
-static void
-free_member (gpointer data)
-{
-    Member *member = data;
-    net_wire_free (member->wire);
-    net_speaker_clear (&member->speaker);
-    g_free (member);
-}
+BASE_FREE (free_member, Member, member, net_wire_free (member->wire);
+           net_speaker_clear (&member->speaker))
 
 /* The last events of a member that left are sent without waiting. */
 static void

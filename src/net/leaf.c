@@ -80,13 +80,7 @@ tell_lost (NetLeaf *leaf, gboolean closed)
     }
 }
 
-static void
-free_kept (gpointer data)
-{
-    Kept *kept = data;
-    g_variant_unref (kept->body);
-    g_free (kept);
-}
+BASE_FREE (free_kept, Kept, kept, g_variant_unref (kept->body))
 
 /* The front end has received everything up to that number. */
 static void

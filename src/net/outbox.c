@@ -2,6 +2,7 @@
 /* What the front end sends to a host whose daemon does not read: libzmq takes the first packets, the next ones
  * wait here in their order, and beyond a limit requests are refused, which their sender is told. */
 #include "net/root-private.h"
+#include "base/array.h"
 #include <errno.h>
 
 enum { RETRY_MS = 20 };
@@ -11,13 +12,7 @@ typedef struct {
     GVariant *body;
 } Waiting;
 
-static void
-free_waiting (gpointer data)
-{
-    Waiting *waiting = data;
-    g_variant_unref (waiting->body);
-    g_free (waiting);
-}
+BASE_FREE (free_waiting, Waiting, waiting, g_variant_unref (waiting->body))
 
 /* FALSE: libzmq has as much for the host as it may. A packet for a host that is gone counts as sent. */
 static gboolean

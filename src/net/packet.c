@@ -2,6 +2,7 @@
 /* Converts packets to bytes and back. Checks everything received: header, signature of the
  * type, normal form. */
 #include "net/packet-private.h"
+#include "base/array.h"
 #include "base/cursor.h"
 #include "base/error.h"
 #include <string.h>
@@ -13,15 +14,9 @@ static const char *const signatures[NET_N_TYPES] = {
     "(ts)", "(tst)", "(stu)", "()",    "(tb)", "(tu)", "(ta(utt)av)", "(x)", "(xx)",
 };
 
-void
-net_packet_free (NetPacket *packet)
-{
-    if (packet) {
-        g_clear_pointer (&packet->routing, g_bytes_unref);
-        g_clear_pointer (&packet->body, g_variant_unref);
-        g_free (packet);
-    }
-}
+BASE_FREE_PUBLIC (net_packet_free, NetPacket, packet,
+                  g_clear_pointer (&packet->routing, g_bytes_unref);
+                  g_clear_pointer (&packet->body, g_variant_unref))
 
 void
 net_packet_encode_header (NetPacketType type, guint64 sequence, guint32 origin,

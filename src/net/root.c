@@ -22,16 +22,8 @@
 #define SPARE_LINKS 512 /* for connections before the next host is admitted, and for files */
 #define CLOSE_MS 200    /* for its inner node to send a host's last events */
 
-static void
-free_host (gpointer data)
-{
-    NetHost *host = data;
-    net_outbox_clear (host);
-    g_free (host->name);
-    g_bytes_unref (host->routing);
-    net_speaker_clear (&host->speaker);
-    g_free (host);
-}
+BASE_FREE (free_host, NetHost, host, net_outbox_clear (host); g_free (host->name);
+           g_bytes_unref (host->routing); net_speaker_clear (&host->speaker))
 
 /* Passes on the events received so far, before any other callback. */
 static void

@@ -2,6 +2,7 @@
 /* libzmq accepts without limit; its monitor reports each connection, and shutdown(2) closes
  * it. */
 #include "net/startups-private.h"
+#include "base/array.h"
 #include <fcntl.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
@@ -28,14 +29,7 @@ net_startups_new (void)
     return startups;
 }
 
-void
-net_startups_free (NetStartups *startups)
-{
-    if (startups) {
-        g_array_unref (startups->list);
-        g_free (startups);
-    }
-}
+BASE_FREE_PUBLIC (net_startups_free, NetStartups, startups, g_array_unref (startups->list))
 
 /* The cookie of a TCP connection; 0: none, or gone. */
 static guint64

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The socket below a NetCurve, and packets of two parts above it. */
 #include "net/wire-private.h"
+#include "base/array.h"
 #include "base/patience.h"
 #include "net/address-private.h"
 #include <errno.h>
@@ -52,13 +53,7 @@ typedef struct {
     GVariant *body;
 } Held;
 
-static void
-free_held (gpointer data)
-{
-    Held *held = data;
-    g_variant_unref (held->body);
-    g_free (held);
-}
+BASE_FREE (free_held, Held, held, g_variant_unref (held->body))
 
 static void
 unref_wire (NetWire *wire)

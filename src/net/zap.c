@@ -2,6 +2,7 @@
 /* The authenticator of a context (ZeroMQ RFC 27, ZAP 1.0): accepts the session's own key and
  * refuses all others before any of their bytes reach the application. */
 #include "net/socket-private.h"
+#include "base/array.h"
 #include <string.h>
 #include <zmq.h>
 
@@ -90,12 +91,5 @@ net_zap_new (void *context, const char *public_key)
     return zap;
 }
 
-void
-net_zap_free (NetZap *zap)
-{
-    if (zap) {
-        net_socket_source_clear (&zap->source);
-        zmq_close (zap->socket);
-        g_free (zap);
-    }
-}
+BASE_FREE_PUBLIC (net_zap_free, NetZap, zap, net_socket_source_clear (&zap->source);
+                  zmq_close (zap->socket))

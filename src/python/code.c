@@ -2,6 +2,7 @@
 /* Code objects, kept as long as the process, and their line tables. A kept one is compared with
  * the rank once per stop, as its memory may hold another code object by then. */
 #include "python/runtime-private.h"
+#include "base/array.h"
 #include <string.h>
 
 #define MAX_NAME 1024u
@@ -9,17 +10,8 @@
 #define MAX_CODE 512u
 #define CODE_FREED_LIMIT 65536u
 
-void
-python_code_free (PythonCode *code)
-{
-    if (code == NULL) {
-        return;
-    }
-    g_free (code->function);
-    g_free (code->file);
-    g_clear_pointer (&code->lines, g_bytes_unref);
-    g_free (code);
-}
+BASE_FREE_PUBLIC (python_code_free, PythonCode, code, g_free (code->function);
+                  g_free (code->file); g_clear_pointer (&code->lines, g_bytes_unref))
 
 static guint64
 get_word (const guint8 *bytes, gint32 offset)

@@ -54,16 +54,8 @@ python_elf_open (const char *path)
     return elf;
 }
 
-void
-python_elf_free (PythonElf *elf)
-{
-    if (elf == NULL) {
-        return;
-    }
-    close (elf->image.fd);
-    g_free (elf->sections);
-    g_free (elf);
-}
+BASE_FREE_PUBLIC (python_elf_free, PythonElf, elf, close (elf->image.fd);
+                  g_free (elf->sections))
 
 static const Elf64_Shdr *
 find_by_type (const PythonElf *elf, guint32 type)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Values on the way through an expression: made, simplified, compared and computed with as Python
  * does; what only the program's own code could tell is refused with the reason. */
+#include "base/array.h"
 #include "base/error.h"
 #include "python/point-private.h"
 #include <math.h>
@@ -9,17 +10,9 @@
 #define MAX_COMPARED 65536
 #define MAX_NESTED 16u
 
-static void
-free_point (gpointer data)
-{
-    PythonPoint *point = data;
-
-    g_free (point->array);
-    g_free (point->text);
-    g_clear_pointer (&point->characters, g_array_unref);
-    g_clear_pointer (&point->items, g_ptr_array_unref);
-    g_free (point);
-}
+BASE_FREE (free_point, PythonPoint, point, g_free (point->array); g_free (point->text);
+           g_clear_pointer (&point->characters, g_array_unref);
+           g_clear_pointer (&point->items, g_ptr_array_unref))
 
 PythonPoint *
 python_point_new (PythonEvaluation *evaluation, PythonPointKind kind)

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Finds the runtime among the mapped files, tells its version, and lists its threads. */
+#include "base/array.h"
 #include "base/error.h"
 #include "base/file.h"
 #include "python/elf-private.h"
@@ -12,14 +13,7 @@
 #define MAX_INTERPRETERS 1000u
 #define GIL_SIZE 208u /* with glibc, on 64 bits */
 
-static void
-free_type (gpointer data)
-{
-    PythonType *type = data;
-
-    g_free (type->full_name);
-    g_free (type);
-}
+BASE_FREE (free_type, PythonType, type, g_free (type->full_name))
 
 /* What was looked at before is asked for at once: one call into the kernel for a whole stack. */
 static void

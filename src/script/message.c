@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "script/port.h"
+#include "base/array.h"
 
 ScriptMessage *
 script_message_new (ScriptKind kind, guint64 id, const char *text)
@@ -12,14 +13,6 @@ script_message_new (ScriptKind kind, guint64 id, const char *text)
     return message;
 }
 
-void
-script_message_free (ScriptMessage *message)
-{
-    if (message != NULL) {
-        g_free (message->text);
-        g_free (message->text2);
-        g_free (message->text3);
-        g_clear_pointer (&message->data, g_bytes_unref);
-        g_free (message);
-    }
-}
+BASE_FREE_PUBLIC (script_message_free, ScriptMessage, message, g_free (message->text);
+                  g_free (message->text2); g_free (message->text3);
+                  g_clear_pointer (&message->data, g_bytes_unref))

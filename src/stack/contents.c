@@ -377,15 +377,8 @@ stack_contents_new (StackModules *modules)
     return contents;
 }
 
-void
-stack_contents_free (StackContents *contents)
-{
-    if (contents == NULL) {
-        return;
-    }
-    g_hash_table_unref (contents->fixups);
-    g_free (contents);
-}
+BASE_FREE_PUBLIC (stack_contents_free, StackContents, contents,
+                  g_hash_table_unref (contents->fixups))
 
 BaseMemoryReader *
 stack_contents_get_memory (StackContents *contents)

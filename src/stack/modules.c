@@ -494,17 +494,8 @@ stack_modules_new (const GArray *maps, pid_t pid, BaseMemoryReader *memory, Inde
     return modules;
 }
 
-void
-stack_modules_free (StackModules *modules)
-{
-    if (modules == NULL) {
-        return;
-    }
-    g_array_unref (modules->spans);
-    g_array_unref (modules->code);
-    g_ptr_array_unref (modules->entries);
-    g_free (modules);
-}
+BASE_FREE_PUBLIC (stack_modules_free, StackModules, modules, g_array_unref (modules->spans);
+                  g_array_unref (modules->code); g_ptr_array_unref (modules->entries))
 
 guint
 stack_modules_get_count (const StackModules *modules)

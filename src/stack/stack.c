@@ -3,6 +3,7 @@
 #include "stack/stack.h"
 #include "stack/blend-private.h"
 #include "stack/modules-private.h"
+#include "base/array.h"
 #include <string.h>
 
 Stack *
@@ -81,17 +82,8 @@ stack_hide_inlined (Stack *stack, guint n)
     }
 }
 
-void
-stack_free (Stack *stack)
-{
-    if (stack == NULL) {
-        return;
-    }
-    g_clear_pointer (&stack->frames, g_ptr_array_unref);
-    g_free (stack->native);
-    g_clear_pointer (&stack->python, g_ptr_array_unref);
-    g_free (stack);
-}
+BASE_FREE_PUBLIC (stack_free, Stack, stack, g_clear_pointer (&stack->frames, g_ptr_array_unref);
+                  g_free (stack->native); g_clear_pointer (&stack->python, g_ptr_array_unref))
 
 GPtrArray *
 stack_dup_shown (const Stack *stack, gboolean interpreter_frames)

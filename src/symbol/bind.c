@@ -168,12 +168,6 @@ describe_type (SymbolBinding *binding, const char *expression, gboolean expand, 
     return text;
 }
 
-static void
-free_bytes (gpointer data)
-{
-    g_byte_array_unref (data);
-}
-
 static GVariant *
 bind_type (SymbolBinder *binder, guint64 pc, guint inline_depth, const char *expression,
            gboolean expand, GError **error)
@@ -181,8 +175,10 @@ bind_type (SymbolBinder *binder, guint64 pc, guint inline_depth, const char *exp
     SymbolBinding binding;
     GVariant *program = NULL;
     guint flags = take_type_flags (&expression);
-    g_autoptr (GPtrArray) list = g_ptr_array_new_with_free_func (free_bytes);
-    g_autoptr (GPtrArray) codes = g_ptr_array_new_with_free_func (free_bytes);
+    g_autoptr (GPtrArray) list
+        = g_ptr_array_new_with_free_func ((GDestroyNotify) g_byte_array_unref);
+    g_autoptr (GPtrArray) codes
+        = g_ptr_array_new_with_free_func ((GDestroyNotify) g_byte_array_unref);
     symbol_binding_init (&binding, binder, pc, inline_depth);
     SymbolTypeBlanks blanks = { &binding, list, codes };
     binding.type_flags = binding.unit && binding.unit->language == JOB_LANGUAGE_FORTRAN ? 0

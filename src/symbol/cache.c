@@ -64,14 +64,7 @@ symbol_cache_new (const char *folder)
     return cache;
 }
 
-void
-symbol_cache_free (SymbolCache *cache)
-{
-    if (!cache)
-        return;
-    g_free (cache->folder);
-    g_free (cache);
-}
+BASE_FREE_PUBLIC (symbol_cache_free, SymbolCache, cache, g_free (cache->folder))
 
 char *
 symbol_cache_make_path (const SymbolCache *cache, const char *file, gboolean fetches)

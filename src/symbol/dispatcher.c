@@ -53,13 +53,7 @@ typedef struct {
     gboolean by_libdwarf; /* by a worker of its own, as that may crash */
 } Question;
 
-static void
-free_desk (gpointer data)
-{
-    Desk *desk = data;
-    symbol_worker_free (desk->worker);
-    g_free (desk);
-}
+BASE_FREE (free_desk, Desk, desk, symbol_worker_free (desk->worker))
 
 SymbolDispatcher *
 symbol_dispatcher_new (const char *cache_folder)
@@ -76,18 +70,12 @@ symbol_dispatcher_new (const char *cache_folder)
     return dispatcher;
 }
 
-void
-symbol_dispatcher_free (SymbolDispatcher *dispatcher)
-{
-    if (!dispatcher)
-        return;
-    g_hash_table_unref (dispatcher->desks);
-    g_hash_table_unref (dispatcher->unread);
-    g_hash_table_unref (dispatcher->fetched);
-    symbol_cache_free (dispatcher->cache);
-    symbol_fetch_helper_free (dispatcher->fetcher);
-    g_free (dispatcher);
-}
+BASE_FREE_PUBLIC (symbol_dispatcher_free, SymbolDispatcher, dispatcher,
+                  g_hash_table_unref (dispatcher->desks);
+                  g_hash_table_unref (dispatcher->unread);
+                  g_hash_table_unref (dispatcher->fetched);
+                  symbol_cache_free (dispatcher->cache);
+                  symbol_fetch_helper_free (dispatcher->fetcher))
 
 static GVariant *
 new_failure (const GError *error)

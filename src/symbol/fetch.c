@@ -2,6 +2,7 @@
 /* Uses libdebuginfod, loaded only if the user has named servers, because it depends on a web
  * client and its libraries. The cache is the one of all debuginfod clients. */
 #include "symbol/fetch.h"
+#include "base/array.h"
 
 #include <dlfcn.h>
 #include <string.h>
@@ -36,14 +37,7 @@ struct _SymbolFetcher {
     gint64 deadline; /* of the thread */
 };
 
-static void
-free_wish (gpointer data)
-{
-    Wish *wish = data;
-    g_free (wish->build_id);
-    g_free (wish->elf_path);
-    g_free (wish);
-}
+BASE_FREE (free_wish, Wish, wish, g_free (wish->build_id); g_free (wish->elf_path))
 
 SymbolFetcher *
 symbol_fetcher_new (void)

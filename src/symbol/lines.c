@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "index/format.h"
+#include "base/array.h"
 
 #define MAX_FILES 100000
 
@@ -25,14 +26,7 @@ typedef struct {
     SymbolLines *lines;
 } Program;
 
-void
-symbol_lines_free (SymbolLines *lines)
-{
-    if (!lines)
-        return;
-    g_ptr_array_unref (lines->files);
-    g_free (lines);
-}
+BASE_FREE_PUBLIC (symbol_lines_free, SymbolLines, lines, g_ptr_array_unref (lines->files))
 
 static char *
 join_path (const char *folder, const char *name)

@@ -2,17 +2,11 @@
 /* Asks libdwarf for a unit's macros, with those that it imports. */
 #include "symbol/macros.h"
 
+#include "base/array.h"
 #include "base/error.h"
 
-void
-symbol_macros_free (SymbolMacros *macros)
-{
-    if (!macros)
-        return;
-    g_array_unref (macros->events);
-    g_string_chunk_free (macros->texts);
-    g_free (macros);
-}
+BASE_FREE_PUBLIC (symbol_macros_free, SymbolMacros, macros, g_array_unref (macros->events);
+                  g_string_chunk_free (macros->texts))
 
 #ifdef PDDT_HAS_LIBDWARF
 #if __has_include(<libdwarf/libdwarf.h>)

@@ -32,15 +32,8 @@ struct _SymbolCython {
     GHashTable *raws;      /* of the same Functions, by raw */
 };
 
-static void
-free_function (gpointer data)
-{
-    Function *function = data;
-    g_free (function->known.name);
-    g_free (function->raw);
-    g_free (function->scope);
-    g_free (function);
-}
+BASE_FREE (free_function, Function, function, g_free (function->known.name);
+           g_free (function->raw); g_free (function->scope))
 
 /* The rows from *at on that have the line, within the function. */
 static void

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Determines what the scanner needs from each kind of entry, and its position. */
 #include "symbol/scan-plan.h"
+#include "base/array.h"
 
 gboolean
 symbol_plan_is_wanted (guint32 attribute)
@@ -97,13 +98,7 @@ make_plan (const SymbolUnit *unit, const SymbolAbbrev *abbrev, SymbolPlan *plan)
         plan->kind = PLAN_OTHER;
 }
 
-static void
-free_plans (gpointer data)
-{
-    SymbolPlans *table = data;
-    g_free (table->plans);
-    g_free (table);
-}
+BASE_FREE (free_plans, SymbolPlans, table, g_free (table->plans))
 
 const SymbolPlans *
 symbol_plans_find (SymbolScanWorker *worker, const SymbolUnit *unit)

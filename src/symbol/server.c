@@ -8,6 +8,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/array.h"
 #include "base/channel.h"
 #include "base/error.h"
 #include "symbol/bind.h"
@@ -33,15 +34,8 @@ struct _SymbolServer {
     GArray *companions;  /* of Companion: files that were looked at */
 };
 
-static void
-free_file (gpointer data)
-{
-    File *file = data;
-    symbol_binder_free (file->binder);
-    symbol_dwarf_free (file->dwarf);
-    g_free (file->identity);
-    g_free (file);
-}
+BASE_FREE (free_file, File, file, symbol_binder_free (file->binder);
+           symbol_dwarf_free (file->dwarf); g_free (file->identity))
 
 static void
 clear_companion (gpointer data)
@@ -70,17 +64,9 @@ symbol_server_new (void)
     return server;
 }
 
-void
-symbol_server_free (SymbolServer *server)
-{
-    if (!server)
-        return;
-    symbol_elf_set_witness (NULL, NULL);
-    g_hash_table_unref (server->files);
-    g_hash_table_unref (server->fetched);
-    g_array_unref (server->companions);
-    g_free (server);
-}
+BASE_FREE_PUBLIC (symbol_server_free, SymbolServer, server, symbol_elf_set_witness (NULL, NULL);
+                  g_hash_table_unref (server->files); g_hash_table_unref (server->fetched);
+                  g_array_unref (server->companions))
 
 static char *
 make_identity (const char *path, GError **error)

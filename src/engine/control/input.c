@@ -38,15 +38,8 @@ end (EngineInput *input)
     }
 }
 
-void
-engine_input_free (EngineInput *input)
-{
-    if (input != NULL) {
-        end (input);
-        g_byte_array_unref (input->waiting);
-        g_free (input);
-    }
-}
+BASE_FREE_PUBLIC (engine_input_free, EngineInput, input, end (input);
+                  g_byte_array_unref (input->waiting))
 
 static gboolean on_room (int fd, GIOCondition condition, gpointer user);
 

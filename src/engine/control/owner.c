@@ -5,12 +5,6 @@
 #include "engine/control/private.h"
 #include <unistd.h>
 
-static void
-free_client (gpointer client)
-{
-    index_client_free (client);
-}
-
 /* Root reads another user's files with that user's rights; anybody else has only his own. */
 static void
 choose_symbols (EngineProcess *process)
@@ -24,7 +18,8 @@ choose_symbols (EngineProcess *process)
         return;
     }
     if (engine->other_symbols == NULL) {
-        engine->other_symbols = g_hash_table_new_full (NULL, NULL, NULL, free_client);
+        engine->other_symbols = g_hash_table_new_full (NULL, NULL, NULL,
+                                                       (GDestroyNotify) index_client_free);
     }
     process->symbols = g_hash_table_lookup (engine->other_symbols, key);
     if (process->symbols == NULL) {

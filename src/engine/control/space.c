@@ -75,16 +75,8 @@ engine_space_ref (EngineSpace *space)
     return space;
 }
 
-static void
-free_space (gpointer data)
-{
-    EngineSpace *space = data;
-
-    target_traps_free (space->traps);
-    engine_displaced_free (space->displaced);
-    g_hash_table_unref (space->boundaries);
-    g_free (space);
-}
+BASE_FREE (free_space, EngineSpace, space, target_traps_free (space->traps);
+           engine_displaced_free (space->displaced); g_hash_table_unref (space->boundaries))
 
 /* Works may be on their way to it. */
 void

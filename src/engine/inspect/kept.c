@@ -19,15 +19,7 @@ struct _EngineKept {
     Kept *noted;        /* of the value that is being shown; NULL */
 };
 
-static void
-free_kept (gpointer data)
-{
-    Kept *kept = data;
-
-    g_free (kept->type);
-    g_bytes_unref (kept->bytes);
-    g_free (kept);
-}
+BASE_FREE (free_kept, Kept, kept, g_free (kept->type); g_bytes_unref (kept->bytes))
 
 static Kept *
 new_kept (const char *type, const guint8 *bytes, gsize size)

@@ -109,15 +109,7 @@ count_inlined (const Stack *stack, const JobFrame *frame, guint *at)
     return depth + (frame->native_index == 0 ? stack->n_hidden : 0);
 }
 
-static void
-free_view (gpointer data)
-{
-    JobFrame *view = data;
-
-    g_free (view->arguments);
-    g_free (view->locals);
-    g_free (view);
-}
+BASE_FREE (free_view, JobFrame, view, g_free (view->arguments); g_free (view->locals))
 
 GPtrArray *
 engine_inspect_dup_full (EngineThread *thread, const Stack *stack, const GPtrArray *frames)

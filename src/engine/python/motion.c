@@ -75,14 +75,8 @@ engine_python_on_stop (EngineProcess *process)
     }
 }
 
-void
-engine_python_free_boundary (EngineBoundary *boundary)
-{
-    if (boundary != NULL) {
-        g_array_unref (boundary->bodies);
-        g_free (boundary);
-    }
-}
+BASE_FREE_PUBLIC (engine_python_free_boundary, EngineBoundary, boundary,
+                  g_array_unref (boundary->bodies))
 
 static EngineTrapAnswer
 arrive (EngineThread *thread, JobVerb verb, gboolean is_end)

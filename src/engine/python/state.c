@@ -3,17 +3,11 @@
 #include "engine/python/private.h"
 #include <string.h>
 
-static void
-free_request (gpointer request)
-{
-    job_request_free (request);
-}
-
 void
 engine_python_make (EngineProcess *process)
 {
     process->python = g_new0 (EnginePython, 1);
-    process->python->queue = g_ptr_array_new_with_free_func (free_request);
+    process->python->queue = g_ptr_array_new_with_free_func ((GDestroyNotify) job_request_free);
 }
 
 void

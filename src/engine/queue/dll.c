@@ -31,14 +31,7 @@ struct _EngineQueueDll {
     GQueue pending; /* of Pending, in the order of the questions */
 };
 
-static void
-free_pending (gpointer data)
-{
-    Pending *pending = data;
-
-    job_message_queue_free (pending->stack);
-    g_free (pending);
-}
+BASE_FREE (free_pending, Pending, pending, job_message_queue_free (pending->stack))
 
 static void
 disconnect (EngineQueueDll *dll)
@@ -51,16 +44,8 @@ disconnect (EngineQueueDll *dll)
     dll->fd = -1;
 }
 
-void
-engine_queue_dll_free (EngineQueueDll *dll)
-{
-    if (dll == NULL) {
-        return;
-    }
-    disconnect (dll);
-    g_queue_clear_full (&dll->pending, free_pending);
-    g_free (dll);
-}
+BASE_FREE_PUBLIC (engine_queue_dll_free, EngineQueueDll, dll, disconnect (dll);
+                  g_queue_clear_full (&dll->pending, free_pending))
 
 /* ---- joining ---- */
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "engine/sampling/counters-private.h"
 #include "machine/counters.h"
+#include "base/array.h"
 #include <errno.h>
 #include <linux/perf_event.h>
 #include <string.h>
@@ -178,15 +179,9 @@ engine_sampling_counters_new (const EngineSamplingEvent *events, guint n_events,
     return counters;
 }
 
-void
-engine_sampling_counters_free (EngineSamplingCounters *counters)
-{
-    if (counters != NULL) {
-        close_files (counters, 0);
-        g_array_unref (counters->files);
-        g_free (counters);
-    }
-}
+BASE_FREE_PUBLIC (engine_sampling_counters_free, EngineSamplingCounters, counters,
+                  close_files (counters, 0);
+                  g_array_unref (counters->files))
 
 /* Where the processor has fewer counters than are wanted, they take turns: what was counted stands for all of the time. FALSE:
  * it never had its turn, or cannot be read. */

@@ -249,18 +249,9 @@ engine_sampling_host_open (const Engine *engine)
                                      engine_sampling_get_wanted (engine));
 }
 
-void
-engine_sampling_host_free (EngineSamplingHost *host)
-{
-    if (host == NULL) {
-        return;
-    }
-    engine_sampling_nvml_free (host->nvml);
-    g_array_unref (host->zones);
-    g_free (host->meminfo);
-    g_free (host->stat);
-    g_free (host);
-}
+BASE_FREE_PUBLIC (engine_sampling_host_free, EngineSamplingHost, host,
+                  engine_sampling_nvml_free (host->nvml);
+                  g_array_unref (host->zones); g_free (host->meminfo); g_free (host->stat))
 
 void
 engine_sampling_host_read (EngineSamplingHost *host, JobMetrics *metrics)

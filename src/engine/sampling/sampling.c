@@ -40,26 +40,13 @@ typedef struct {
     EngineSamplingSnapshot snapshot;
 } Capture;
 
-static void
-free_known (gpointer data)
-{
-    SampledThread *known = data;
+BASE_FREE (free_known, SampledThread, known, engine_task_file_close (&known->schedule_file);
+           engine_task_file_close (&known->call_file);
+           engine_thread_counters_close (&known->counters))
 
-    engine_task_file_close (&known->schedule_file);
-    engine_task_file_close (&known->call_file);
-    engine_thread_counters_close (&known->counters);
-    g_free (known);
-}
-
-static void
-free_capture (gpointer data)
-{
-    Capture *capture = data;
-
-    g_clear_pointer (&capture->python, g_ptr_array_unref);
-    engine_sampling_snapshot_clear (&capture->snapshot);
-    g_free (capture);
-}
+BASE_FREE (free_capture, Capture, capture,
+           g_clear_pointer (&capture->python, g_ptr_array_unref);
+           engine_sampling_snapshot_clear (&capture->snapshot))
 
 /* ---- one sample ---- */
 

@@ -22,15 +22,7 @@ struct _EngineSamplingOwn {
     gint64 first_us, last_us;
 };
 
-static void
-free_sums (gpointer data)
-{
-    Sums *sums = data;
-
-    job_costs_free (sums->costs);
-    job_rank_set_free (sums->slots);
-    g_free (sums);
-}
+BASE_FREE (free_sums, Sums, sums, job_costs_free (sums->costs); job_rank_set_free (sums->slots))
 
 static Sums *
 find_sums (Engine *engine, guint64 request, guint32 period_ms)

@@ -19,17 +19,8 @@ struct _EngineReturned {
     gboolean is_described; /* the type is of the file's debug information */
 };
 
-void
-engine_returned_free (EngineReturned *returned)
-{
-    if (returned == NULL) {
-        return;
-    }
-    g_free (returned->function);
-    g_free (returned->path);
-    g_free (returned->type);
-    g_free (returned);
-}
+BASE_FREE_PUBLIC (engine_returned_free, EngineReturned, returned, g_free (returned->function);
+                  g_free (returned->path); g_free (returned->type))
 
 /* By its lines, else by its symbol; MPI's own functions have MPI's names. ret_expression: what it is called in C. */
 static char *

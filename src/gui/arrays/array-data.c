@@ -82,18 +82,10 @@ gui_array_data_new (const char *text, GBytes *bytes, GError **error)
     return g_steal_pointer (&data);
 }
 
-void
-gui_array_data_free (GuiArrayData *data)
-{
-    if (data != NULL) {
-        g_clear_pointer (&data->bytes, g_bytes_unref);
-        g_free (data->letters);
-        g_free (data->ranks);
-        g_clear_pointer (&data->parts, g_array_unref);
-        g_free (data->hidden);
-        g_free (data);
-    }
-}
+BASE_FREE_PUBLIC (gui_array_data_free, GuiArrayData, data,
+                  g_clear_pointer (&data->bytes, g_bytes_unref);
+                  g_free (data->letters); g_free (data->ranks);
+                  g_clear_pointer (&data->parts, g_array_unref); g_free (data->hidden))
 
 /* The text of a stack of n arrays like `first`: its slowest dimension is the new one. */
 static char *

@@ -273,14 +273,7 @@ gui_array_filter_new (const char *text, GError **error)
     return g_steal_pointer (&filter);
 }
 
-void
-gui_array_filter_free (GuiArrayFilter *filter)
-{
-    if (filter != NULL) {
-        g_array_unref (filter->steps);
-        g_free (filter);
-    }
-}
+BASE_FREE_PUBLIC (gui_array_filter_free, GuiArrayFilter, filter, g_array_unref (filter->steps))
 
 static gboolean
 is_true (double number)

@@ -2,6 +2,7 @@
 /* Lines as records of a spool, with an index of every thousandth, so that any page is found at
  * once. */
 #include "gui/console/output-log.h"
+#include "base/array.h"
 #include "base/spool.h"
 #include <string.h>
 
@@ -29,15 +30,8 @@ gui_output_log_new (gsize memory_bytes)
     return log;
 }
 
-void
-gui_output_log_free (GuiOutputLog *log)
-{
-    if (log != NULL) {
-        base_spool_free (log->spool);
-        g_array_unref (log->offsets);
-        g_free (log);
-    }
-}
+BASE_FREE_PUBLIC (gui_output_log_free, GuiOutputLog, log, base_spool_free (log->spool);
+                  g_array_unref (log->offsets))
 
 void
 gui_output_log_append (GuiOutputLog *log, const JobRankSet *ranks, guint stream,

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "gui/group/grey-panes.h"
+#include "base/array.h"
 
 enum { GREY_MS = 300 };
 
@@ -23,15 +24,9 @@ gui_grey_panes_new (void (*on_grey) (gpointer user), gpointer user)
     return self;
 }
 
-void
-gui_grey_panes_free (GuiGreyPanes *self)
-{
-    if (self != NULL) {
-        g_clear_handle_id (&self->source, g_source_remove);
-        g_ptr_array_unref (self->widgets);
-        g_free (self);
-    }
-}
+BASE_FREE_PUBLIC (gui_grey_panes_free, GuiGreyPanes, self,
+                  g_clear_handle_id (&self->source, g_source_remove);
+                  g_ptr_array_unref (self->widgets))
 
 void
 gui_grey_panes_add (GuiGreyPanes *self, gpointer widget)

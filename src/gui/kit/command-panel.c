@@ -8,6 +8,7 @@
 #include "gui/kit/rank-set.h"
 #include "gui/kit/template.h"
 #include "gui/kit/theme.h"
+#include "base/array.h"
 
 enum { MAX_LINES = 5000, MAX_PROMPT = 24, MAX_SHOWN = 1000 };
 
@@ -116,15 +117,7 @@ gui_command_panel_cancel (GuiCommandPanel *self)
     return self->context != NULL && command_cancel (self->context);
 }
 
-static void
-free_line (gpointer data)
-{
-    Line *line = data;
-
-    g_free (line->text);
-    g_free (line->rest);
-    g_free (line);
-}
+BASE_FREE (free_line, Line, line, g_free (line->text); g_free (line->rest))
 
 static void
 on_done (gboolean ok, gpointer user)

@@ -2,6 +2,7 @@
 /* Another number of the ranks' moment means that what is shown was so once. */
 #include "gui/kit/freshness.h"
 #include <glib/gi18n.h>
+#include "base/array.h"
 #include "base/clock.h"
 #include "gui/kit/age.h"
 #include "session/moment.h"
@@ -128,16 +129,8 @@ forget (GuiFreshness *self)
     g_clear_pointer (&self->ranks, job_rank_set_free);
 }
 
-void
-gui_freshness_free (GuiFreshness *self)
-{
-    if (self != NULL) {
-        gui_freshness_follow (self, NULL);
-        forget (self);
-        g_ptr_array_unref (self->contents);
-        g_free (self);
-    }
-}
+BASE_FREE_PUBLIC (gui_freshness_free, GuiFreshness, self, gui_freshness_follow (self, NULL);
+                  forget (self); g_ptr_array_unref (self->contents))
 
 static void
 note (GuiFreshness *self, Session *session, const JobRankSet *ranks, gint64 since_us,

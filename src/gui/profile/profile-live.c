@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "gui/profile/profile-live.h"
 #include "gui/profile/profile-command.h"
+#include "base/array.h"
 #include <string.h>
 
 struct _GuiProfileLive {
@@ -126,15 +127,7 @@ gui_profile_live_new (Session *session, GuiProfileLiveChanged changed, gpointer 
     return live;
 }
 
-void
-gui_profile_live_free (GuiProfileLive *live)
-{
-    if (live == NULL) {
-        return;
-    }
-    session_remove_listener (live->session, on_event, live);
-    g_object_unref (live->session);
-    g_hash_table_unref (live->offsets);
-    profile_model_free (live->model);
-    g_free (live);
-}
+BASE_FREE_PUBLIC (gui_profile_live_free, GuiProfileLive, live,
+                  session_remove_listener (live->session, on_event, live);
+                  g_object_unref (live->session); g_hash_table_unref (live->offsets);
+                  profile_model_free (live->model))

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "gui/profile/profile-other.h"
 #include "profile/archive.h"
+#include "base/array.h"
 
 typedef struct {
     char *program, *path;
@@ -8,16 +9,8 @@ typedef struct {
     GuiProfileRead read;
 } Question;
 
-static void
-free_question (gpointer data)
-{
-    Question *question = data;
-
-    g_weak_ref_clear (&question->owner);
-    g_free (question->program);
-    g_free (question->path);
-    g_free (question);
-}
+BASE_FREE (free_question, Question, question, g_weak_ref_clear (&question->owner);
+           g_free (question->program); g_free (question->path))
 
 static void
 answer (GTask *task, gpointer source, gpointer data, GCancellable *cancellable)

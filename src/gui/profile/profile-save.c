@@ -3,6 +3,7 @@
 #include <cairo-svg.h>
 #include <math.h>
 #include <string.h>
+#include "base/array.h"
 #include "base/error.h"
 
 enum { HEAD = 52, PNG_SCALE = 2, MAX_PIXELS = 32000, PAGE_WIDTH = 1000 };
@@ -109,15 +110,8 @@ typedef struct {
     double on_page;       /* of its height */
 } Printing;
 
-static void
-free_printing (gpointer data)
-{
-    Printing *printing = data;
-
-    g_object_unref (printing->view);
-    g_free (printing->heading);
-    g_free (printing);
-}
+BASE_FREE (free_printing, Printing, printing, g_object_unref (printing->view);
+           g_free (printing->heading))
 
 static void
 on_begin (GtkPrintOperation *operation, GtkPrintContext *context, Printing *printing)

@@ -12,6 +12,7 @@
 #include "gui/kit/template.h"
 #include "gui/kit/theme.h"
 #include "session/options.h"
+#include "base/array.h"
 
 #define LEAST 0.001 /* of all time: lines with less have no mark */
 enum { N_BINS = 48, PAPER_TEXT = 11, PAPER_ROW = 17, PAPER_HEAT = 130, FILES_EMS = 20 };
@@ -44,15 +45,7 @@ G_DEFINE_TYPE_WITH_CODE (GuiProfileSource, gui_profile_source, GTK_TYPE_PANED,
                          G_IMPLEMENT_INTERFACE (GUI_TYPE_PROFILE_VIEW,
                                                 gui_profile_source_view_init))
 
-static void
-free_open (gpointer data)
-{
-    Open *open = data;
-
-    profile_file_lines_free (open->lines);
-    g_free (open->file);
-    g_free (open);
-}
+BASE_FREE (free_open, Open, open, profile_file_lines_free (open->lines); g_free (open->file))
 
 static Open *
 find_open (const GuiProfileSource *self, const char *file)

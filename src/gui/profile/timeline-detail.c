@@ -68,15 +68,8 @@ gui_timeline_detail_is_idle (const GuiTimelineDetail *detail)
 
 /* ---- asking ---- */
 
-static void
-free_question (gpointer data)
-{
-    Question *question = data;
-
-    g_free (question->program);
-    g_free (question->path);
-    g_free (question);
-}
+BASE_FREE (free_question, Question, question, g_free (question->program);
+           g_free (question->path))
 
 static void
 answer (GTask *task, gpointer source, gpointer data, GCancellable *cancellable)

@@ -5,6 +5,7 @@
 #include <math.h>
 #include "gui/kit/template.h"
 #include "gui/kit/theme.h"
+#include "base/array.h"
 
 enum { WIDTH = 58, DISC_X = 10, COUNT_X = 20, ARROW_X = 46 };
 
@@ -22,14 +23,7 @@ G_DEFINE_TYPE (GuiDebugGutter, gui_debug_gutter, GTK_SOURCE_TYPE_GUTTER_RENDERER
 
 static guint toggled_signal, menu_signal;
 
-static void
-free_entry (gpointer data)
-{
-    Entry *entry = data;
-
-    g_string_free (entry->text, TRUE);
-    g_free (entry);
-}
+BASE_FREE (free_entry, Entry, entry, g_string_free (entry->text, TRUE))
 
 static void
 draw_question (cairo_t *cr, double x, double y)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* A list with a current position. */
 #include "gui/source/place-history.h"
+#include "base/array.h"
 
 enum { MAX_PLACES = 100 };
 
@@ -30,14 +31,8 @@ gui_place_history_new (void)
     return history;
 }
 
-void
-gui_place_history_free (GuiPlaceHistory *history)
-{
-    if (history != NULL) {
-        g_ptr_array_unref (history->places);
-        g_free (history);
-    }
-}
+BASE_FREE_PUBLIC (gui_place_history_free, GuiPlaceHistory, history,
+                  g_ptr_array_unref (history->places))
 
 void
 gui_place_history_visit (GuiPlaceHistory *history, const char *file, guint line)

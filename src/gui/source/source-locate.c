@@ -4,6 +4,7 @@
 #include "gui/source/source-locate.h"
 #include <glib/gi18n.h>
 #include <string.h>
+#include "base/array.h"
 #include "base/error.h"
 #include "gui/kit/chooser.h"
 #include "session/sources.h"
@@ -25,16 +26,8 @@ new_search (GtkWidget *widget, Session *session, const char *file, GuiSourceLoca
     return search;
 }
 
-static void
-free_search (gpointer data)
-{
-    Search *search = data;
-
-    g_object_unref (search->widget);
-    g_object_unref (search->session);
-    g_free (search->file);
-    g_free (search);
-}
+BASE_FREE (free_search, Search, search, g_object_unref (search->widget);
+           g_object_unref (search->session); g_free (search->file))
 
 static void
 on_located (GObject *session, GAsyncResult *result, gpointer user)

@@ -7,6 +7,7 @@
 #include "gui/kit/template.h"
 #include "gui/kit/theme.h"
 #include "session/query.h"
+#include "base/array.h"
 
 typedef struct {
     JobRankSet *ranks;
@@ -30,15 +31,7 @@ G_DEFINE_TYPE (GuiValueEdit, gui_value_edit, GTK_TYPE_REVEALER)
 
 static guint run_line_signal;
 
-static void
-free_old (gpointer data)
-{
-    Old *old = data;
-
-    job_rank_set_free (old->ranks);
-    g_free (old->text);
-    g_free (old);
-}
+BASE_FREE (free_old, Old, old, job_rank_set_free (old->ranks); g_free (old->text))
 
 static guint32
 find_frame (GuiValueEdit *self)

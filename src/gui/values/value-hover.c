@@ -3,6 +3,7 @@
 #include <gtk/gtk.h>
 #include "gui/values/value-text.h"
 #include "session/query.h"
+#include "base/array.h"
 
 struct _GuiValueHover {
     Session *session;
@@ -31,17 +32,9 @@ gui_value_hover_new (Session *session, SessionSelection *selection)
     return hover;
 }
 
-void
-gui_value_hover_free (GuiValueHover *hover)
-{
-    if (hover != NULL) {
-        forget (hover);
-        g_signal_handlers_disconnect_by_data (hover->selection, hover);
-        g_object_unref (hover->session);
-        g_object_unref (hover->selection);
-        g_free (hover);
-    }
-}
+BASE_FREE_PUBLIC (gui_value_hover_free, GuiValueHover, hover, forget (hover);
+                  g_signal_handlers_disconnect_by_data (hover->selection, hover);
+                  g_object_unref (hover->session); g_object_unref (hover->selection))
 
 /* GTK assumes that the pointer is over a window of the program. */
 static gboolean

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The stacks of a profile as functions: contexts that differ only in lines are one. */
 #include "profile/export/private.h"
+#include "base/array.h"
 
 static guint32
 find_stack (GArray *stacks, GHashTable *numbers, guint32 parent, guint32 function)
@@ -65,17 +66,9 @@ profile_export_stacks_new (const ProfileExportTable *table)
     return stacks;
 }
 
-void
-profile_export_stacks_free (ProfileExportStacks *stacks)
-{
-    if (stacks == NULL) {
-        return;
-    }
-    g_array_unref (stacks->stacks);
-    g_free (stacks->stack_of);
-    g_free (stacks->order);
-    g_free (stacks);
-}
+BASE_FREE_PUBLIC (profile_export_stacks_free, ProfileExportStacks, stacks,
+                  g_array_unref (stacks->stacks);
+                  g_free (stacks->stack_of); g_free (stacks->order))
 
 const ProfileExportStack *
 profile_export_stacks_get (const ProfileExportStacks *stacks, guint32 number)

@@ -1,19 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The functions of a profile and their calls, each once, and what they have cost one rank or all. */
 #include "profile/export/private.h"
+#include "base/array.h"
 #include "base/hash.h"
 #include <string.h>
 
-static void
-free_function (gpointer data)
-{
-    ProfileExportFunction *function = data;
-
-    g_free (function->name);
-    g_free (function->file);
-    g_free (function->short_name);
-    g_free (function);
-}
+BASE_FREE (free_function, ProfileExportFunction, function, g_free (function->name);
+           g_free (function->file); g_free (function->short_name))
 
 /* "Solver.step" is "step", "main.<locals>.<lambda>" is "<lambda>". */
 static const char *
@@ -172,18 +165,10 @@ profile_export_table_new (const ProfileModel *model)
     return table;
 }
 
-void
-profile_export_table_free (ProfileExportTable *table)
-{
-    if (table == NULL) {
-        return;
-    }
-    g_ptr_array_unref (table->functions);
-    g_array_unref (table->calls);
-    g_free (table->function_of);
-    g_free (table->call_of);
-    g_free (table);
-}
+BASE_FREE_PUBLIC (profile_export_table_free, ProfileExportTable, table,
+                  g_ptr_array_unref (table->functions);
+                  g_array_unref (table->calls); g_free (table->function_of);
+                  g_free (table->call_of))
 
 const ProfileExportFunction *
 profile_export_table_get (const ProfileExportTable *table, guint32 function)
@@ -343,16 +328,6 @@ profile_export_costs_new (const ProfileExportTable *table, guint index)
     return costs;
 }
 
-void
-profile_export_costs_free (ProfileExportCosts *costs)
-{
-    if (costs == NULL) {
-        return;
-    }
-    g_free (costs->seconds);
-    g_free (costs->samples);
-    g_free (costs->counts);
-    g_free (costs->functions);
-    g_free (costs->calls);
-    g_free (costs);
-}
+BASE_FREE_PUBLIC (profile_export_costs_free, ProfileExportCosts, costs, g_free (costs->seconds);
+                  g_free (costs->samples); g_free (costs->counts); g_free (costs->functions);
+                  g_free (costs->calls))

@@ -98,15 +98,8 @@ profile_clock_new (void)
     return clock;
 }
 
-void
-profile_clock_free (ProfileClock *clock)
-{
-    if (clock != NULL) {
-        g_array_unref (clock->points.best);
-        g_array_unref (clock->limits.best);
-        g_free (clock);
-    }
-}
+BASE_FREE_PUBLIC (profile_clock_free, ProfileClock, clock, g_array_unref (clock->points.best);
+                  g_array_unref (clock->limits.best))
 
 void
 profile_clock_add (ProfileClock *clock, const ProfileClockPoint *point)

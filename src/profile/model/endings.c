@@ -10,14 +10,7 @@ typedef struct {
     JobRankSet *ranks;
 } Group;
 
-static void
-free_group (gpointer data)
-{
-    Group *group = data;
-
-    job_rank_set_free (group->ranks);
-    g_free (group);
-}
+BASE_FREE (free_group, Group, group, job_rank_set_free (group->ranks))
 
 /* Whom a launcher has killed after another one had failed are many. */
 BASE_ORDER_POINTERS (compare_groups, Group,

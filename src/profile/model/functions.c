@@ -29,14 +29,7 @@ profile_equal_functions (gconstpointer a, gconstpointer b)
            && (left->function != NULL || left->offset == right->offset);
 }
 
-static void
-free_function (gpointer data)
-{
-    ProfileFunction *function = data;
-
-    g_free (function->ranks);
-    g_free (function);
-}
+BASE_FREE (free_function, ProfileFunction, function, g_free (function->ranks))
 
 BASE_ORDER_POINTERS (compare_functions, ProfileFunction, BASE_BY_DOWN (self))
 

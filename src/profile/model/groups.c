@@ -3,16 +3,10 @@
  * that they came in until they are asked for. */
 #include "profile/private.h"
 
-static void
-free_costs (gpointer data)
-{
-    job_costs_free (data);
-}
-
 void
 profile_groups_init (ProfileModel *model)
 {
-    model->costs = g_ptr_array_new_with_free_func (free_costs);
+    model->costs = g_ptr_array_new_with_free_func ((GDestroyNotify) job_costs_free);
     model->no_threads = g_ptr_array_new ();
     model->no_metrics = g_array_new (FALSE, FALSE, sizeof (JobMetrics));
     model->scratch = g_new (ProfileSums, 1);

@@ -22,14 +22,7 @@ equal_lines (gconstpointer a, gconstpointer b)
            && left->function == right->function;
 }
 
-static void
-free_line (gpointer data)
-{
-    ProfileLine *line = data;
-
-    g_free (line->ranks);
-    g_free (line);
-}
+BASE_FREE (free_line, ProfileLine, line, g_free (line->ranks))
 
 BASE_ORDER_POINTERS (compare_lines, ProfileLine, BASE_BY_DOWN (self))
 

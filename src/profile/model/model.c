@@ -2,30 +2,14 @@
 #include "profile/private.h"
 #include "base/error.h"
 
-static void
-free_rank (gpointer data)
-{
-    ProfileRank *rank = data;
-
-    job_context_tree_free (rank->tree);
-    g_array_unref (rank->merged);
-    g_clear_pointer (&rank->self, g_array_unref);
-    g_clear_pointer (&rank->computing, g_array_unref);
-    g_clear_pointer (&rank->samples, g_array_unref);
-    profile_samples_clear (rank);
-    g_free (rank->process.host);
-    g_free (rank->process.program);
-    g_clear_pointer (&rank->calls, g_array_unref);
-    g_clear_pointer (&rank->kinds, g_array_unref);
-    g_clear_pointer (&rank->counts, g_array_unref);
-    g_free (rank);
-}
-
-static void
-free_clock (gpointer data)
-{
-    profile_clock_free (data);
-}
+BASE_FREE (free_rank, ProfileRank, rank, job_context_tree_free (rank->tree);
+           g_array_unref (rank->merged); g_clear_pointer (&rank->self, g_array_unref);
+           g_clear_pointer (&rank->computing, g_array_unref);
+           g_clear_pointer (&rank->samples, g_array_unref); profile_samples_clear (rank);
+           g_free (rank->process.host); g_free (rank->process.program);
+           g_clear_pointer (&rank->calls, g_array_unref);
+           g_clear_pointer (&rank->kinds, g_array_unref);
+           g_clear_pointer (&rank->counts, g_array_unref))
 
 ProfileModel *
 profile_model_new (void)
@@ -33,7 +17,8 @@ profile_model_new (void)
     ProfileModel *model = g_new0 (ProfileModel, 1);
 
     model->ranks = g_ptr_array_new_with_free_func (free_rank);
-    model->clocks = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, free_clock);
+    model->clocks = g_hash_table_new_full (g_str_hash, g_str_equal, g_free,
+                                           (GDestroyNotify) profile_clock_free);
     model->tree = job_context_tree_new ();
     model->messages = profile_messages_new ();
     profile_waits_init (model);

@@ -9,14 +9,7 @@
 #define MOST_US 1000000 /* of a wait that is told as one sample */
 #define NEAR_US 1000
 
-static void
-free_thread (gpointer data)
-{
-    ProfileThread *thread = data;
-
-    g_array_unref (thread->samples);
-    g_free (thread);
-}
+BASE_FREE (free_thread, ProfileThread, thread, g_array_unref (thread->samples))
 
 void
 profile_samples_init (ProfileRank *rank)

@@ -9,22 +9,8 @@ typedef struct {
     double total;      /* µs of all ranks, inclusive */
 } Line;
 
-void
-profile_tree_free (ProfileNode *root)
-{
-    if (root == NULL) {
-        return;
-    }
-    g_ptr_array_unref (root->children);
-    g_free (root->ranks);
-    g_free (root);
-}
-
-static void
-free_node (gpointer data)
-{
-    profile_tree_free (data);
-}
+BASE_FREE_PUBLIC (profile_tree_free, ProfileNode, root, g_ptr_array_unref (root->children);
+                  g_free (root->ranks))
 
 static ProfileNode *
 new_node (guint n_ranks)
@@ -32,7 +18,7 @@ new_node (guint n_ranks)
     ProfileNode *node = g_new0 (ProfileNode, 1);
 
     node->ranks = g_new0 (double, MAX (n_ranks, 1));
-    node->children = g_ptr_array_new_with_free_func (free_node);
+    node->children = g_ptr_array_new_with_free_func ((GDestroyNotify) profile_tree_free);
     return node;
 }
 

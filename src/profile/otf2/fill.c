@@ -203,16 +203,9 @@ profile_otf2_fill_begin_unused (ProfileOtf2Fill *fill, guint index, guint unused
     return thread;
 }
 
-void
-profile_otf2_fill_end (ProfileOtf2FillThread *thread)
-{
-    if (thread == NULL) {
-        return;
-    }
-    g_array_unref (thread->samples);
-    g_hash_table_unref (thread->credits);
-    g_free (thread);
-}
+BASE_FREE_PUBLIC (profile_otf2_fill_end, ProfileOtf2FillThread, thread,
+                  g_array_unref (thread->samples);
+                  g_hash_table_unref (thread->credits))
 
 /* A long wait is one sample, though somebody has looked in each period of it. */
 static gboolean

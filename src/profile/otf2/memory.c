@@ -423,17 +423,8 @@ typedef struct {
     const Process *process;
 } Sums;
 
-static void
-free_site (gpointer data)
-{
-    Site *site = data;
-
-    g_free (site->sum.place);
-    g_free (site->sum.code);
-    g_free (site->sum.callers);
-    g_hash_table_unref (site->callers);
-    g_free (site);
-}
+BASE_FREE (free_site, Site, site, g_free (site->sum.place); g_free (site->sum.code);
+           g_free (site->sum.callers); g_hash_table_unref (site->callers))
 
 /* "solve at app.c:12" of each place; the first MOST_CALLERS + 1 of them. Caller owns. */
 static char **

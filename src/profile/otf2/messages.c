@@ -75,18 +75,11 @@ profile_otf2_messages_new (const ProfileTrace *trace, OTF2_AttributeRef number)
     return messages;
 }
 
-void
-profile_otf2_messages_free (ProfileOtf2Messages *messages)
-{
-    if (messages != NULL) {
-        g_ptr_array_unref (messages->list);
-        g_hash_table_unref (messages->known);
-        g_hash_table_unref (messages->files);
-        g_hash_table_unref (messages->numbers);
-        profile_otf2_windows_free (messages->windows);
-        g_free (messages);
-    }
-}
+BASE_FREE_PUBLIC (profile_otf2_messages_free, ProfileOtf2Messages, messages,
+                  g_ptr_array_unref (messages->list);
+                  g_hash_table_unref (messages->known); g_hash_table_unref (messages->files);
+                  g_hash_table_unref (messages->numbers);
+                  profile_otf2_windows_free (messages->windows))
 
 /* ---- communicators ---- */
 

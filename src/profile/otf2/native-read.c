@@ -516,16 +516,8 @@ put_uses (const Pass *pass, ProfileSpool *to)
     }
 }
 
-static void
-free_lock_wait (gpointer data)
-{
-    ProfileLockWait *wait = data;
-
-    g_free (wait->call);
-    g_free (wait->place);
-    g_free (wait->owner_place);
-    g_free (wait);
-}
+BASE_FREE (free_lock_wait, ProfileLockWait, wait, g_free (wait->call); g_free (wait->place);
+           g_free (wait->owner_place))
 
 BASE_ORDER_POINTERS (compare_waits, ProfileLockWait, BASE_BY_DOWN (seconds))
 

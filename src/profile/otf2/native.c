@@ -2,6 +2,7 @@
 /* A file is one for all processes that name it, and each of them has one handle for it: descriptors may be opened by one
  * thread and closed by another, and threads are written one after the other. */
 #include "profile/otf2/native.h"
+#include "base/array.h"
 #include <fcntl.h>
 #include <string.h>
 #include <unistd.h>
@@ -38,19 +39,11 @@ profile_otf2_native_new (void)
     return native;
 }
 
-void
-profile_otf2_native_free (ProfileOtf2Native *native)
-{
-    if (native != NULL) {
-        g_hash_table_unref (native->known_files);
-        g_hash_table_unref (native->known_handles);
-        g_hash_table_unref (native->known_locks);
-        g_ptr_array_unref (native->files);
-        g_array_unref (native->handles);
-        g_array_unref (native->orders);
-        g_free (native);
-    }
-}
+BASE_FREE_PUBLIC (profile_otf2_native_free, ProfileOtf2Native, native,
+                  g_hash_table_unref (native->known_files);
+                  g_hash_table_unref (native->known_handles);
+                  g_hash_table_unref (native->known_locks); g_ptr_array_unref (native->files);
+                  g_array_unref (native->handles); g_array_unref (native->orders))
 
 /* ---- files ---- */
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "profile/otf2/own.h"
 #include "profile/values.h"
+#include "base/array.h"
 #include <string.h>
 
 #define KEY(id) GUINT_TO_POINTER ((guint) (id))
@@ -77,26 +78,11 @@ on_parameter (void *user, OTF2_ParameterRef self, OTF2_StringRef name, OTF2_Para
     return OTF2_CALLBACK_SUCCESS;
 }
 
-static void
-free_sum (gpointer data)
-{
-    Sum *sum = data;
+BASE_FREE (free_sum, Sum, sum, g_free (sum->metric.name); g_free (sum->metric.unit);
+           g_array_unref (sum->metric.points))
 
-    g_free (sum->metric.name);
-    g_free (sum->metric.unit);
-    g_array_unref (sum->metric.points);
-    g_free (sum);
-}
-
-static void
-free_parameter (gpointer data)
-{
-    ProfileParameter *parameter = data;
-
-    g_free (parameter->name);
-    g_free (parameter->value);
-    g_free (parameter);
-}
+BASE_FREE (free_parameter, ProfileParameter, parameter, g_free (parameter->name);
+           g_free (parameter->value))
 
 static void
 free_own (ProfileOtf2Own *own)

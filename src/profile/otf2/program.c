@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "profile/otf2/program.h"
+#include "base/array.h"
 #include <string.h>
 
 typedef struct {
@@ -14,15 +15,7 @@ struct _ProfileOtf2Programs {
     GHashTable *known;  /* all of a Region as one text, to number + 1 */
 };
 
-static void
-free_region (gpointer data)
-{
-    Region *region = data;
-
-    g_free (region->name);
-    g_free (region->file);
-    g_free (region);
-}
+BASE_FREE (free_region, Region, region, g_free (region->name); g_free (region->file))
 
 ProfileOtf2Programs *
 profile_otf2_programs_new (OTF2_RegionRef first)

@@ -46,14 +46,7 @@ typedef struct {
     gboolean has_before;
 } Stream;
 
-static void
-free_region (gpointer data)
-{
-    Region *region = data;
-
-    g_hash_table_unref (region->bytes);
-    g_free (region);
-}
+BASE_FREE (free_region, Region, region, g_hash_table_unref (region->bytes))
 
 static void
 add_bytes (GHashTable *to, guint32 key, guint64 bytes)

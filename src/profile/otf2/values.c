@@ -2,6 +2,7 @@
 /* A parameter is one for all processes if its name and type are the same, a metric if its name and unit are. */
 #include "profile/otf2/values.h"
 #include "profile/otf2/metrics.h"
+#include "base/array.h"
 #include <string.h>
 
 /* Texts that events name are numbered before the archive's strings are written; the others are fewer. */
@@ -20,15 +21,7 @@ struct _ProfileOtf2Values {
     GHashTable *known_texts;         /* text to number + 1 */
 };
 
-static void
-free_named (gpointer data)
-{
-    Named *named = data;
-
-    g_free (named->name);
-    g_free (named->unit);
-    g_free (named);
-}
+BASE_FREE (free_named, Named, named, g_free (named->name); g_free (named->unit))
 
 ProfileOtf2Values *
 profile_otf2_values_new (void)
@@ -43,18 +36,10 @@ profile_otf2_values_new (void)
     return values;
 }
 
-void
-profile_otf2_values_free (ProfileOtf2Values *values)
-{
-    if (values != NULL) {
-        g_ptr_array_unref (values->parameters);
-        g_ptr_array_unref (values->metrics);
-        g_hash_table_unref (values->known);
-        g_hash_table_unref (values->known_texts);
-        g_ptr_array_unref (values->texts);
-        g_free (values);
-    }
-}
+BASE_FREE_PUBLIC (profile_otf2_values_free, ProfileOtf2Values, values,
+                  g_ptr_array_unref (values->parameters);
+                  g_ptr_array_unref (values->metrics); g_hash_table_unref (values->known);
+                  g_hash_table_unref (values->known_texts); g_ptr_array_unref (values->texts))
 
 /* The number in the list of what has that name, type and unit. */
 static guint32

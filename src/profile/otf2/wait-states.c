@@ -163,18 +163,8 @@ fill_place (const State *state, const ProfileWaitCall *call, Place *place)
     find_place (definitions, call->caller, find_text (definitions, call->place), place);
 }
 
-static void
-free_wait (gpointer data)
-{
-    ProfileWait *wait = data;
-
-    g_free (wait->call);
-    g_free (wait->place);
-    g_free (wait->cause_place);
-    g_free (wait->file);
-    g_free (wait->cause_file);
-    g_free (wait);
-}
+BASE_FREE (free_wait, ProfileWait, wait, g_free (wait->call); g_free (wait->place);
+           g_free (wait->cause_place); g_free (wait->file); g_free (wait->cause_file))
 
 static ProfileWait *
 find_sum (State *state, ProfileWaitKind kind, const ProfileWaitCall *call,

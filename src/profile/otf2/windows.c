@@ -3,6 +3,7 @@
  * in: RmaSync, one for each peer. A lock is wanted (RmaRequestLock), taken when MPI_Win_lock returns (RmaAcquireLock), and
  * given back. */
 #include "profile/otf2/windows.h"
+#include "base/array.h"
 #include <string.h>
 
 /* Whom a process has let in, and where it has gone in itself. */
@@ -16,15 +17,8 @@ struct _ProfileOtf2Windows {
     GHashTable *peers; /* "FILE ID" to Peers */
 };
 
-static void
-free_peers (gpointer data)
-{
-    Peers *peers = data;
-
-    g_array_unref (peers->posted);
-    g_array_unref (peers->started);
-    g_free (peers);
-}
+BASE_FREE (free_peers, Peers, peers, g_array_unref (peers->posted);
+           g_array_unref (peers->started))
 
 ProfileOtf2Windows *
 profile_otf2_windows_new (void)
@@ -37,16 +31,9 @@ profile_otf2_windows_new (void)
     return windows;
 }
 
-void
-profile_otf2_windows_free (ProfileOtf2Windows *windows)
-{
-    if (windows != NULL) {
-        g_array_unref (windows->comms);
-        g_hash_table_unref (windows->known);
-        g_hash_table_unref (windows->peers);
-        g_free (windows);
-    }
-}
+BASE_FREE_PUBLIC (profile_otf2_windows_free, ProfileOtf2Windows, windows,
+                  g_array_unref (windows->comms);
+                  g_hash_table_unref (windows->known); g_hash_table_unref (windows->peers))
 
 static OTF2_RmaWinRef
 find_window (ProfileOtf2Windows *windows, OTF2_CommRef comm)

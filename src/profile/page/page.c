@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "profile/page/private.h"
+#include "base/array.h"
 #include "base/error.h"
 #include "base/escape.h"
 #include <math.h>
@@ -21,38 +22,15 @@ clear_span (gpointer data)
     g_free (((ProfileSpan *) data)->label);
 }
 
-static void
-free_row (gpointer data)
-{
-    ProfileTimelineRow *row = data;
+BASE_FREE (free_row, ProfileTimelineRow, row, g_free (row->label); g_array_unref (row->spans))
 
-    g_free (row->label);
-    g_array_unref (row->spans);
-    g_free (row);
-}
+BASE_FREE (free_block, ProfileBlock, block, g_free (block->text); free_columns (block->columns);
+           g_clear_pointer (&block->cells, g_ptr_array_unref);
+           g_clear_pointer (&block->shown, g_ptr_array_unref);
+           g_clear_pointer (&block->rows, g_ptr_array_unref))
 
-static void
-free_block (gpointer data)
-{
-    ProfileBlock *block = data;
-
-    g_free (block->text);
-    free_columns (block->columns);
-    g_clear_pointer (&block->cells, g_ptr_array_unref);
-    g_clear_pointer (&block->shown, g_ptr_array_unref);
-    g_clear_pointer (&block->rows, g_ptr_array_unref);
-    g_free (block);
-}
-
-static void
-free_section (gpointer data)
-{
-    ProfileSection *section = data;
-
-    g_free (section->title);
-    g_ptr_array_unref (section->blocks);
-    g_free (section);
-}
+BASE_FREE (free_section, ProfileSection, section, g_free (section->title);
+           g_ptr_array_unref (section->blocks))
 
 /* What no reader of text may take for something else is escaped once, for all forms. */
 static char *
@@ -73,15 +51,8 @@ profile_page_new (const char *title)
     return page;
 }
 
-void
-profile_page_free (ProfilePage *page)
-{
-    if (page != NULL) {
-        g_free (page->title);
-        g_ptr_array_unref (page->sections);
-        g_free (page);
-    }
-}
+BASE_FREE_PUBLIC (profile_page_free, ProfilePage, page, g_free (page->title);
+                  g_ptr_array_unref (page->sections))
 
 void
 profile_page_begin_section (ProfilePage *page, const char *title)

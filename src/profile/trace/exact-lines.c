@@ -9,15 +9,8 @@
 #define N_FIELDS 7u
 #define MAX_LINES_BYTES ((gsize) 1 << 30)
 
-static void
-free_line (gpointer data)
-{
-    ProfileExactLine *line = data;
-
-    g_free ((char *) line->name);
-    g_free ((char *) line->file);
-    g_free (line);
-}
+BASE_FREE (free_line, ProfileExactLine, line, g_free ((char *) line->name);
+           g_free ((char *) line->file))
 
 BASE_ORDER_POINTERS (compare_lines, ProfileExactLine,
                      BASE_BY (rank) ?: strcmp (left->file, right->file) ?: BASE_BY (first)

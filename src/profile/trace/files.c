@@ -420,15 +420,8 @@ profile_trace_move (const ProfileTraceProcess *process, guint64 time_ns)
 
 /* ---- threads ---- */
 
-static void
-free_thread (gpointer data)
-{
-    ProfileTraceThread *thread = data;
-
-    g_array_unref (thread->parts);
-    g_free (thread->name);
-    g_free (thread);
-}
+BASE_FREE (free_thread, ProfileTraceThread, thread, g_array_unref (thread->parts);
+           g_free (thread->name))
 
 static ProfileTraceThread *
 find_thread (ProfileTraceProcess *process, const struct pddt_trace_chunk *chunk)

@@ -116,16 +116,9 @@ profile_trace_rewinds_new (const ProfileTraceThread *thread, ProfileTraceFunc fu
     return rewinds;
 }
 
-void
-profile_trace_rewinds_free (ProfileTraceRewinds *rewinds)
-{
-    if (rewinds != NULL) {
-        g_array_unref (rewinds->parts);
-        g_array_unref (rewinds->entered);
-        g_array_unref (rewinds->left);
-        g_free (rewinds);
-    }
-}
+BASE_FREE_PUBLIC (profile_trace_rewinds_free, ProfileTraceRewinds, rewinds,
+                  g_array_unref (rewinds->parts);
+                  g_array_unref (rewinds->entered); g_array_unref (rewinds->left))
 
 /* ---- events ---- */
 

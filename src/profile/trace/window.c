@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "profile/trace/window.h"
+#include "base/array.h"
 #include <string.h>
 
 struct _ProfileTraceWindow {
@@ -18,15 +19,9 @@ profile_trace_window_new (void)
     return window;
 }
 
-void
-profile_trace_window_free (ProfileTraceWindow *window)
-{
-    if (window != NULL) {
-        g_hash_table_unref (window->requests);
-        g_hash_table_unref (window->locks);
-        g_free (window);
-    }
-}
+BASE_FREE_PUBLIC (profile_trace_window_free, ProfileTraceWindow, window,
+                  g_hash_table_unref (window->requests);
+                  g_hash_table_unref (window->locks))
 
 /* The first word of a slot of the payload, or the last word of the last one, as the kinds have it. */
 static gint64

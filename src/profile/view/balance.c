@@ -56,11 +56,5 @@ profile_balance_new (const ProfileModel *model)
     return balance;
 }
 
-void
-profile_balance_free (ProfileBalance *balance)
-{
-    if (balance != NULL) {
-        job_rank_set_free (balance->idle);
-        g_free (balance);
-    }
-}
+BASE_FREE_PUBLIC (profile_balance_free, ProfileBalance, balance,
+                  job_rank_set_free (balance->idle))

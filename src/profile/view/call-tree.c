@@ -274,16 +274,8 @@ profile_call_tree_new_bottom_up (const ProfileCosts *costs, guint32 function)
     return tree;
 }
 
-void
-profile_call_tree_free (ProfileCallTree *tree)
-{
-    if (tree == NULL) {
-        return;
-    }
-    g_array_unref (tree->calls);
-    g_free (tree->by_context);
-    g_free (tree);
-}
+BASE_FREE_PUBLIC (profile_call_tree_free, ProfileCallTree, tree, g_array_unref (tree->calls);
+                  g_free (tree->by_context))
 
 const ProfileCall *
 profile_call_tree_get (const ProfileCallTree *tree, guint32 index)

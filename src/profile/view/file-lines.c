@@ -103,15 +103,8 @@ clear_line (gpointer data)
     g_free (((ProfileFileLine *) data)->bins);
 }
 
-void
-profile_file_lines_free (ProfileFileLines *lines)
-{
-    if (lines == NULL) {
-        return;
-    }
-    g_array_unref (lines->lines);
-    g_free (lines);
-}
+BASE_FREE_PUBLIC (profile_file_lines_free, ProfileFileLines, lines,
+                  g_array_unref (lines->lines))
 
 const ProfileFileLine *
 profile_file_lines_find (const ProfileFileLines *lines, guint32 line)

@@ -17,15 +17,8 @@ clear_row (gpointer data)
     g_free (((ProfileFunctionRow *) data)->bars);
 }
 
-void
-profile_function_table_free (ProfileFunctionTable *table)
-{
-    if (table == NULL) {
-        return;
-    }
-    g_array_unref (table->rows);
-    g_free (table);
-}
+BASE_FREE_PUBLIC (profile_function_table_free, ProfileFunctionTable, table,
+                  g_array_unref (table->rows))
 
 /* What all ranks have spent, and the most expensive line. */
 static void

@@ -1,19 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "profile/moment.h"
+#include "base/array.h"
 
 typedef struct {
     const JobContextTree *tree;
     GHashTable *frames; /* context to ProfileMomentFrame */
 } Gathering;
 
-static void
-free_frame (gpointer data)
-{
-    ProfileMomentFrame *frame = data;
-
-    job_rank_set_free (frame->ranks);
-    g_free (frame);
-}
+BASE_FREE (free_frame, ProfileMomentFrame, frame, job_rank_set_free (frame->ranks))
 
 static void
 add_stack (Gathering *to, guint32 context, guint32 rank)

@@ -13,15 +13,7 @@ typedef struct {
     guint32 line;
 } Kept;
 
-static void
-free_kept (gpointer data)
-{
-    Kept *kept = data;
-
-    g_free (kept->file);
-    g_free (kept->text);
-    g_free (kept);
-}
+BASE_FREE (free_kept, Kept, kept, g_free (kept->file); g_free (kept->text))
 
 static GQuark
 get_quark (void)

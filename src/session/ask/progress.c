@@ -29,15 +29,8 @@ typedef struct {
     guint source;
 } Motion;
 
-static void
-free_motion (gpointer data)
-{
-    Motion *motion = data;
-
-    g_clear_handle_id (&motion->source, g_source_remove);
-    job_rank_set_free (motion->asked);
-    g_free (motion);
-}
+BASE_FREE (free_motion, Motion, motion, g_clear_handle_id (&motion->source, g_source_remove);
+           job_rank_set_free (motion->asked))
 
 struct _SessionProgress {
     GHashTable *steps;   /* request id to Motion */

@@ -18,18 +18,9 @@ typedef struct {
     gboolean is_refused;
 } Wanted;
 
-static void
-free_wanted (gpointer data)
-{
-    Wanted *wanted = data;
-
-    g_free (wanted->path);
-    job_rank_set_free (wanted->ranks);
-    g_string_free (wanted->text, TRUE);
-    g_clear_error (&wanted->error);
-    session_query_free (wanted->query);
-    g_free (wanted);
-}
+BASE_FREE (free_wanted, Wanted, wanted, g_free (wanted->path);
+           job_rank_set_free (wanted->ranks); g_string_free (wanted->text, TRUE);
+           g_clear_error (&wanted->error); session_query_free (wanted->query))
 
 static void
 finish (GTask *task)

@@ -323,22 +323,12 @@ close_file (Bringing *bringing)
     bringing->fd = -1;
 }
 
-static void
-free_bringing (gpointer data)
-{
-    Bringing *bringing = data;
-
-    close_file (bringing);
-    g_clear_object (&bringing->session);
-    g_free (bringing->id);
-    g_free (bringing->target);
-    g_free (bringing->folder);
-    g_strfreev (bringing->names);
-    g_clear_pointer (&bringing->sizes, g_array_unref);
-    g_queue_clear_full (&bringing->pieces, free_piece);
-    g_clear_error (&bringing->failure);
-    g_free (bringing);
-}
+BASE_FREE (free_bringing, Bringing, bringing, close_file (bringing);
+           g_clear_object (&bringing->session); g_free (bringing->id);
+           g_free (bringing->target); g_free (bringing->folder); g_strfreev (bringing->names);
+           g_clear_pointer (&bringing->sizes, g_array_unref);
+           g_queue_clear_full (&bringing->pieces, free_piece);
+           g_clear_error (&bringing->failure))
 
 /* Half an archive is none. Takes the task and the error. */
 static void

@@ -2,6 +2,7 @@
 /* What is asked about batch systems, and the answers, are texts of key files: they cross to another host as they are.
  * The half that asks reads its answers as what somebody else may have written. */
 #include "session/queues.h"
+#include "base/array.h"
 #include "base/error.h"
 #include "base/escape.h"
 #include "launch/launch.h"
@@ -466,30 +467,11 @@ session_list_queues_async (Session *session, GCancellable *cancellable,
     session_queues_ask (session, "list", NULL, cancellable, done, user);
 }
 
-static void
-free_field (gpointer data)
-{
-    SessionQueueField *field = data;
+BASE_FREE (free_field, SessionQueueField, field, g_free (field->name); g_free (field->label);
+           g_free (field->value); g_free (field->pattern); g_strfreev (field->choices))
 
-    g_free (field->name);
-    g_free (field->label);
-    g_free (field->value);
-    g_free (field->pattern);
-    g_strfreev (field->choices);
-    g_free (field);
-}
-
-static void
-free_queue (gpointer data)
-{
-    SessionQueue *queue = data;
-
-    g_free (queue->id);
-    g_free (queue->name);
-    g_free (queue->problem);
-    g_ptr_array_unref (queue->fields);
-    g_free (queue);
-}
+BASE_FREE (free_queue, SessionQueue, queue, g_free (queue->id); g_free (queue->name);
+           g_free (queue->problem); g_ptr_array_unref (queue->fields))
 
 gboolean
 session_queue_field_check (const SessionQueueField *field, const char *value, GError **error)

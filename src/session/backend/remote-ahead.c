@@ -60,18 +60,9 @@ session_ahead_note (JobRankSet *left, guint64 motion, const JobEvent *event)
     }
 }
 
-static void
-free_question (gpointer data)
-{
-    Question *question = data;
-
-    job_request_free (question->request);
-    g_bytes_unref (question->key);
-    job_rank_set_free (question->left);
-    g_ptr_array_unref (question->events);
-    g_array_unref (question->users);
-    g_free (question);
-}
+BASE_FREE (free_question, Question, question, job_request_free (question->request);
+           g_bytes_unref (question->key); job_rank_set_free (question->left);
+           g_ptr_array_unref (question->events); g_array_unref (question->users))
 
 SessionAhead *
 session_ahead_new (Session *session)

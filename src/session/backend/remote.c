@@ -61,14 +61,7 @@ typedef struct {
 
 static Remote *remote; /* of this process; NULL: none */
 
-static void
-free_question (gpointer data)
-{
-    Question *question = data;
-
-    g_object_unref (question->task);
-    g_free (question);
-}
+BASE_FREE (free_question, Question, question, g_object_unref (question->task))
 
 /* ---- the way ---- */
 
@@ -220,16 +213,8 @@ welcome (GVariant *body)
     return session_link_resume (remote->link, received);
 }
 
-static void
-free_living (gpointer data)
-{
-    SessionLiving *living = data;
-
-    g_free (living->id);
-    g_free (living->who);
-    g_free (living->command);
-    g_free (living);
-}
+BASE_FREE (free_living, SessionLiving, living, g_free (living->id); g_free (living->who);
+           g_free (living->command))
 
 /* Servers that live there, before one of them, or another one, is connected to; or the one that is wanted, if another front
  * end has it. */

@@ -13,15 +13,8 @@ typedef struct {
     JobRankSet *left; /* NULL: all, at their first stop */
 } Held;
 
-static void
-free_held (gpointer data)
-{
-    Held *held = data;
-
-    job_request_free (held->request);
-    g_clear_pointer (&held->left, job_rank_set_free);
-    g_free (held);
-}
+BASE_FREE (free_held, Held, held, job_request_free (held->request);
+           job_rank_set_free (held->left))
 
 /* TRUE: all have come. It is asked. */
 static gboolean

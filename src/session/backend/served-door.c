@@ -14,15 +14,8 @@ typedef struct {
     gboolean is_forced, only_asks;
 } Caller;
 
-static void
-free_caller (gpointer data)
-{
-    Caller *caller = data;
-
-    session_link_free (caller->link);
-    g_clear_pointer (&caller->hello, g_variant_unref);
-    g_free (caller);
-}
+BASE_FREE (free_caller, Caller, caller, session_link_free (caller->link);
+           g_clear_pointer (&caller->hello, g_variant_unref))
 
 /* Where another front end has what it wants, its user is asked. FALSE: the caller is sent away. */
 static gboolean

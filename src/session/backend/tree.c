@@ -106,15 +106,7 @@ typedef struct {
     guint n_looks;
 } Crash;
 
-static void
-free_crash (gpointer data)
-{
-    Crash *crash = data;
-
-    g_free (crash->host);
-    g_free (crash->directory);
-    g_free (crash);
-}
+BASE_FREE (free_crash, Crash, crash, g_free (crash->host); g_free (crash->directory))
 
 /* The guard writes it when the daemon's memory is gone, some time after its link. */
 static gboolean

@@ -17,14 +17,7 @@ struct _SessionGrouper {
     GPtrArray *numbers; /* of Alike: ranks of equal numbers, as they come */
 };
 
-static void
-free_alike (gpointer data)
-{
-    Alike *alike = data;
-
-    job_event_free (alike->event);
-    g_free (alike);
-}
+BASE_FREE (free_alike, Alike, alike, job_event_free (alike->event))
 
 SessionGrouper *
 session_grouping_new (const JobRankSet *ranks, SessionGrouping by)
@@ -38,16 +31,9 @@ session_grouping_new (const JobRankSet *ranks, SessionGrouping by)
     return grouper;
 }
 
-void
-session_grouping_free (SessionGrouper *grouper)
-{
-    if (grouper != NULL) {
-        job_rank_set_free (grouper->ranks);
-        g_hash_table_unref (grouper->known);
-        g_ptr_array_unref (grouper->numbers);
-        g_free (grouper);
-    }
-}
+BASE_FREE_PUBLIC (session_grouping_free, SessionGrouper, grouper,
+                  job_rank_set_free (grouper->ranks);
+                  g_hash_table_unref (grouper->known); g_ptr_array_unref (grouper->numbers))
 
 /* A running rank's place is shown only when it was learned after it began to move. */
 static JobEvent *
@@ -177,15 +163,8 @@ compare_state (gconstpointer a, gconstpointer b)
            - (int) (*(SessionRankGroup *const *) b)->event->state;
 }
 
-static void
-free_group (gpointer data)
-{
-    SessionRankGroup *alike = data;
-
-    job_event_free (alike->event);
-    g_free (alike->key);
-    g_free (alike);
-}
+BASE_FREE (free_group, SessionRankGroup, alike, job_event_free (alike->event);
+           g_free (alike->key))
 
 GPtrArray *
 session_grouping_take (SessionGrouper *grouper)

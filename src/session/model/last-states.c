@@ -27,16 +27,9 @@ session_last_states_new (void)
     return last;
 }
 
-void
-session_last_states_free (SessionLastStates *last)
-{
-    if (last != NULL) {
-        g_ptr_array_unref (last->said);
-        g_free (last->last);
-        g_free (last->touched);
-        g_free (last);
-    }
-}
+BASE_FREE_PUBLIC (session_last_states_free, SessionLastStates, last,
+                  g_ptr_array_unref (last->said);
+                  g_free (last->last); g_free (last->touched))
 
 static gboolean
 is_same_line (const JobEvent *a, const JobEvent *b)

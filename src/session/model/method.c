@@ -40,18 +40,6 @@ typedef struct {
     GPtrArray *files;   /* of char*: still to be read; the last one is next */
 } Load;
 
-static guint
-hash_place (gconstpointer place)
-{
-    return job_location_hash (place);
-}
-
-static gboolean
-equal_places (gconstpointer a, gconstpointer b)
-{
-    return job_location_equal (a, b);
-}
-
 static void
 free_load (Load *load)
 {
@@ -169,7 +157,8 @@ session_load_methods (Session *session, const JobMessageTable *table, GCancellab
     load->cancellable = cancellable != NULL ? g_object_ref (cancellable) : NULL;
     load->done = done;
     load->user = user;
-    load->places = g_hash_table_new_full (hash_place, equal_places,
+    load->places = g_hash_table_new_full ((GHashFunc) job_location_hash,
+                                          (GEqualFunc) job_location_equal,
                                           (GDestroyNotify) job_location_free, NULL);
     load->files = g_ptr_array_new_with_free_func (g_free);
     add_places (load, table);

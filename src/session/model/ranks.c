@@ -12,24 +12,6 @@
 #define N_MEMO 64
 #define MIN_MAX_FACTS 4096
 
-static gboolean
-equal_places (gconstpointer a, gconstpointer b)
-{
-    return job_location_equal (a, b);
-}
-
-static guint
-hash_place (gconstpointer place)
-{
-    return job_location_hash (place);
-}
-
-static void
-free_place (gpointer place)
-{
-    job_location_free (place);
-}
-
 static guint
 hash_fact (gconstpointer data)
 {
@@ -76,7 +58,9 @@ session_ranks_init (Session *session)
 {
     const SessionFact nothing = { .state = JOB_STATE_NONE };
 
-    session->texts->places = g_hash_table_new_full (hash_place, equal_places, free_place, NULL);
+    session->texts->places = g_hash_table_new_full ((GHashFunc) job_location_hash,
+                                                    (GEqualFunc) job_location_equal,
+                                                    (GDestroyNotify) job_location_free, NULL);
     session->texts->constants = g_string_chunk_new (1024);
     session->texts->reasons = g_hash_table_new_full (g_str_hash, g_str_equal, NULL,
                                                      (GDestroyNotify) job_text_free);

@@ -7,15 +7,8 @@ typedef struct {
     char *live_text;
 } NamedSet;
 
-static void
-free_named (gpointer data)
-{
-    NamedSet *named = data;
-
-    job_rank_set_free (named->set);
-    g_free (named->live_text);
-    g_free (named);
-}
+BASE_FREE (free_named, NamedSet, named, job_rank_set_free (named->set);
+           g_free (named->live_text))
 
 void
 session_sets_init (Session *session)

@@ -9,14 +9,7 @@ typedef struct {
     gint64 since_us;
 } Silence;
 
-static void
-free_silence (gpointer data)
-{
-    Silence *silence = data;
-
-    job_rank_set_free (silence->ranks);
-    g_free (silence);
-}
+BASE_FREE (free_silence, Silence, silence, job_rank_set_free (silence->ranks))
 
 void
 session_silence_clear (Session *session)

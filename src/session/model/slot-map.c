@@ -29,15 +29,8 @@ session_slot_map_new (void)
     return map;
 }
 
-void
-session_slot_map_free (SessionSlotMap *map)
-{
-    if (map != NULL) {
-        g_array_unref (map->runs);
-        g_array_unref (map->slot_of_rank);
-        g_free (map);
-    }
-}
+BASE_FREE_PUBLIC (session_slot_map_free, SessionSlotMap, map, g_array_unref (map->runs);
+                  g_array_unref (map->slot_of_rank))
 
 /* Index of the first run that ends after the slot. */
 static guint

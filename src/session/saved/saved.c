@@ -15,38 +15,15 @@
 #define VERSION 1
 #define MAX_SIZE (16u << 20)
 
-static void
-free_point (gpointer data)
-{
-    SessionSavedPoint *point = data;
+BASE_FREE (free_point, SessionSavedPoint, point, job_request_free (point->request);
+           job_rank_set_free (point->disabled))
 
-    job_request_free (point->request);
-    job_rank_set_free (point->disabled);
-    g_free (point);
-}
+BASE_FREE (free_set, SessionSavedSet, set, g_free (set->name); g_free (set->live);
+           job_rank_set_free (set->ranks))
 
-static void
-free_set (gpointer data)
-{
-    SessionSavedSet *set = data;
-
-    g_free (set->name);
-    g_free (set->live);
-    job_rank_set_free (set->ranks);
-    g_free (set);
-}
-
-static void
-free_window (gpointer data)
-{
-    SessionSavedWindow *window = data;
-
-    g_free (window->name);
-    job_rank_set_free (window->ranks);
-    g_strfreev (window->watches);
-    g_strfreev (window->tabs);
-    g_free (window);
-}
+BASE_FREE (free_window, SessionSavedWindow, window, g_free (window->name);
+           job_rank_set_free (window->ranks); g_strfreev (window->watches);
+           g_strfreev (window->tabs))
 
 void
 session_saved_display_free (gpointer data)
