@@ -263,12 +263,8 @@ gui_array_picture_set (GuiArrayPicture *self, const GuiArrayData *data,
     gtk_widget_queue_draw (GTK_WIDGET (self));
 }
 
-static void
-gui_array_picture_finalize (GObject *object)
-{
-    g_clear_pointer (&GUI_ARRAY_PICTURE (object)->surface, cairo_surface_destroy);
-    G_OBJECT_CLASS (gui_array_picture_parent_class)->finalize (object);
-}
+GUI_FINALIZE (gui_array_picture, GuiArrayPicture,
+              g_clear_pointer (&self->surface, cairo_surface_destroy))
 
 static void
 gui_array_picture_constructed (GObject *object)

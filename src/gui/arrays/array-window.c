@@ -621,31 +621,16 @@ press_key (GtkWidget *widget, GdkEventKey *event)
     return GTK_WIDGET_CLASS (gui_array_window_parent_class)->key_press_event (widget, event);
 }
 
-static void
-gui_array_window_dispose (GObject *object)
-{
-    GuiArrayWindow *self = GUI_ARRAY_WINDOW (object);
+GUI_DISPOSE (gui_array_window, GuiArrayWindow,
+             g_clear_handle_id (&self->export_source, g_source_remove);
+             g_clear_pointer (&self->export, gui_array_export_free);
+             g_clear_object (&self->cancellable);
+             g_clear_pointer (&self->query, session_query_free);
+             g_clear_pointer (&self->freshness, gui_freshness_free);
+             gui_properties_clear (self, GUI_TYPE_ARRAY_WINDOW))
 
-    g_clear_handle_id (&self->export_source, g_source_remove);
-    g_clear_pointer (&self->export, gui_array_export_free);
-    g_clear_object (&self->cancellable);
-    g_clear_pointer (&self->query, session_query_free);
-    g_clear_pointer (&self->freshness, gui_freshness_free);
-    gui_properties_clear (self, GUI_TYPE_ARRAY_WINDOW);
-    G_OBJECT_CLASS (gui_array_window_parent_class)->dispose (object);
-}
-
-static void
-gui_array_window_finalize (GObject *object)
-{
-    GuiArrayWindow *self = GUI_ARRAY_WINDOW (object);
-
-    gui_array_data_free (self->data);
-    job_rank_set_free (self->asked);
-    g_free (self->key);
-    g_free (self->shown);
-    G_OBJECT_CLASS (gui_array_window_parent_class)->finalize (object);
-}
+GUI_FINALIZE (gui_array_window, GuiArrayWindow, gui_array_data_free (self->data);
+              job_rank_set_free (self->asked); g_free (self->key); g_free (self->shown))
 
 static void
 gui_array_window_class_init (GuiArrayWindowClass *klass)

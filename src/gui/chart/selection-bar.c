@@ -263,12 +263,8 @@ on_intersect (GuiSelectionBar *self)
     combine (self, GUI_SELECT_COMMON);
 }
 
-static void
-gui_selection_bar_finalize (GObject *object)
-{
-    gui_properties_clear (object, GUI_TYPE_SELECTION_BAR);
-    G_OBJECT_CLASS (gui_selection_bar_parent_class)->finalize (object);
-}
+GUI_FINALIZE (gui_selection_bar, GuiSelectionBar,
+              gui_properties_clear (self, GUI_TYPE_SELECTION_BAR))
 
 static void
 gui_selection_bar_class_init (GuiSelectionBarClass *klass)

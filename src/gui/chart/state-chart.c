@@ -642,15 +642,9 @@ enter_low (gpointer self)
     gtk_widget_queue_resize (self);
 }
 
-static void
-gui_state_chart_dispose (GObject *object)
-{
-    GuiStateChart *self = GUI_STATE_CHART (object);
-
-    g_clear_pointer (&self->surface, cairo_surface_destroy);
-    gui_properties_clear (self, GUI_TYPE_STATE_CHART);
-    G_OBJECT_CLASS (gui_state_chart_parent_class)->dispose (object);
-}
+GUI_DISPOSE (gui_state_chart, GuiStateChart,
+             g_clear_pointer (&self->surface, cairo_surface_destroy);
+             gui_properties_clear (self, GUI_TYPE_STATE_CHART))
 
 static void
 gui_state_chart_class_init (GuiStateChartClass *klass)

@@ -411,13 +411,8 @@ press_button (GtkWidget *widget, GdkEventButton *event)
     return FALSE;
 }
 
-static void
-gui_compare_plot_finalize (GObject *object)
-{
-    g_array_unref (GUI_COMPARE_PLOT (object)->points);
-    g_array_unref (GUI_COMPARE_PLOT (object)->columns);
-    G_OBJECT_CLASS (gui_compare_plot_parent_class)->finalize (object);
-}
+GUI_FINALIZE (gui_compare_plot, GuiComparePlot, g_array_unref (self->points);
+              g_array_unref (self->columns))
 
 static void
 gui_compare_plot_constructed (GObject *object)

@@ -372,30 +372,14 @@ press_key (GtkWidget *widget, GdkEventKey *event)
     return GTK_WIDGET_CLASS (gui_compare_window_parent_class)->key_press_event (widget, event);
 }
 
-static void
-gui_compare_window_dispose (GObject *object)
-{
-    GuiCompareWindow *self = GUI_COMPARE_WINDOW (object);
+GUI_DISPOSE (gui_compare_window, GuiCompareWindow,
+             g_clear_pointer (&self->query, session_query_free);
+             g_clear_pointer (&self->freshness, gui_freshness_free);
+             gui_properties_clear (self, GUI_TYPE_COMPARE_WINDOW))
 
-    g_clear_pointer (&self->query, session_query_free);
-    g_clear_pointer (&self->freshness, gui_freshness_free);
-    gui_properties_clear (self, GUI_TYPE_COMPARE_WINDOW);
-    G_OBJECT_CLASS (gui_compare_window_parent_class)->dispose (object);
-}
-
-static void
-gui_compare_window_finalize (GObject *object)
-{
-    GuiCompareWindow *self = GUI_COMPARE_WINDOW (object);
-
-    job_value_table_free (self->table);
-    job_rank_set_free (self->asked);
-    job_rank_set_free (self->chosen);
-    g_object_unref (self->store);
-    g_free (self->key);
-    g_free (self->shown);
-    G_OBJECT_CLASS (gui_compare_window_parent_class)->finalize (object);
-}
+GUI_FINALIZE (gui_compare_window, GuiCompareWindow, job_value_table_free (self->table);
+              job_rank_set_free (self->asked); job_rank_set_free (self->chosen);
+              g_object_unref (self->store); g_free (self->key); g_free (self->shown))
 
 static void
 gui_compare_window_class_init (GuiCompareWindowClass *klass)

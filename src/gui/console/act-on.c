@@ -125,12 +125,7 @@ enter_session (gpointer user)
     }
 }
 
-static void
-gui_act_on_finalize (GObject *object)
-{
-    g_free (GUI_ACT_ON (object)->shown);
-    G_OBJECT_CLASS (gui_act_on_parent_class)->finalize (object);
-}
+GUI_FINALIZE (gui_act_on, GuiActOn, g_free (self->shown))
 
 static void
 gui_act_on_class_init (GuiActOnClass *klass)

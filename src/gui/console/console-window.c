@@ -638,12 +638,8 @@ gui_console_window_dispose (GObject *object)
     G_OBJECT_CLASS (gui_console_window_parent_class)->dispose (object);
 }
 
-static void
-gui_console_window_finalize (GObject *object)
-{
-    gui_properties_clear (object, GUI_TYPE_CONSOLE_WINDOW);
-    G_OBJECT_CLASS (gui_console_window_parent_class)->finalize (object);
-}
+GUI_FINALIZE (gui_console_window, GuiConsoleWindow,
+              gui_properties_clear (self, GUI_TYPE_CONSOLE_WINDOW))
 
 static void
 gui_console_window_class_init (GuiConsoleWindowClass *klass)

@@ -480,15 +480,7 @@ on_key (GuiGroupList *self, GdkEventKey *event)
     return FALSE;
 }
 
-static void
-gui_group_list_finalize (GObject *object)
-{
-    GuiGroupList *self = GUI_GROUP_LIST (object);
-
-    g_object_unref (self->store);
-    g_free (self->chosen);
-    G_OBJECT_CLASS (gui_group_list_parent_class)->finalize (object);
-}
+GUI_FINALIZE (gui_group_list, GuiGroupList, g_object_unref (self->store); g_free (self->chosen))
 
 static void
 gui_group_list_class_init (GuiGroupListClass *klass)

@@ -399,17 +399,9 @@ on_range (GtkAdjustment *range, GtkWidget *bar)
                                 : 0);
 }
 
-static void
-gui_output_view_finalize (GObject *object)
-{
-    GuiOutputView *self = GUI_OUTPUT_VIEW (object);
-
-    gui_output_log_free (self->log);
-    g_hash_table_unref (self->rests);
-    job_rank_set_free (self->shown);
-    job_rank_set_free (self->open_ranks);
-    G_OBJECT_CLASS (gui_output_view_parent_class)->finalize (object);
-}
+GUI_FINALIZE (gui_output_view, GuiOutputView, gui_output_log_free (self->log);
+              g_hash_table_unref (self->rests); job_rank_set_free (self->shown);
+              job_rank_set_free (self->open_ranks))
 
 static void
 gui_output_view_style_updated (GtkWidget *widget)

@@ -306,17 +306,9 @@ gui_problem_bar_constructed (GObject *object)
     gui_theme_name_buttons (GTK_WIDGET (object), _ ("Close"));
 }
 
-static void
-gui_problem_bar_finalize (GObject *object)
-{
-    GuiProblemBar *self = GUI_PROBLEM_BAR (object);
-
-    job_rank_set_free (self->bad);
-    job_rank_set_free (self->about);
-    g_free (self->offer);
-    g_ptr_array_unref (self->severe);
-    G_OBJECT_CLASS (gui_problem_bar_parent_class)->finalize (object);
-}
+GUI_FINALIZE (gui_problem_bar, GuiProblemBar, job_rank_set_free (self->bad);
+              job_rank_set_free (self->about); g_free (self->offer);
+              g_ptr_array_unref (self->severe))
 
 static void
 gui_problem_bar_class_init (GuiProblemBarClass *klass)

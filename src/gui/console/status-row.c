@@ -182,20 +182,11 @@ enter_session (gpointer user)
     gui_status_row_update (self);
 }
 
-static void
-gui_status_row_dispose (GObject *object)
-{
-    g_clear_handle_id (&GUI_STATUS_ROW (object)->auto_source, g_source_remove);
-    gui_properties_clear (object, GUI_TYPE_STATUS_ROW);
-    G_OBJECT_CLASS (gui_status_row_parent_class)->dispose (object);
-}
+GUI_DISPOSE (gui_status_row, GuiStatusRow,
+             g_clear_handle_id (&self->auto_source, g_source_remove);
+             gui_properties_clear (self, GUI_TYPE_STATUS_ROW))
 
-static void
-gui_status_row_finalize (GObject *object)
-{
-    g_free (GUI_STATUS_ROW (object)->before);
-    G_OBJECT_CLASS (gui_status_row_parent_class)->finalize (object);
-}
+GUI_FINALIZE (gui_status_row, GuiStatusRow, g_free (self->before))
 
 static void
 gui_status_row_class_init (GuiStatusRowClass *klass)

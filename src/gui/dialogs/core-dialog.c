@@ -175,12 +175,7 @@ gui_core_dialog_constructed (GObject *object)
     gtk_widget_grab_focus (self->view);
 }
 
-static void
-gui_core_dialog_finalize (GObject *object)
-{
-    stop_looking (GUI_CORE_DIALOG (object));
-    G_OBJECT_CLASS (gui_core_dialog_parent_class)->finalize (object);
-}
+GUI_FINALIZE (gui_core_dialog, GuiCoreDialog, stop_looking (self))
 
 static void
 gui_core_dialog_class_init (GuiCoreDialogClass *klass)

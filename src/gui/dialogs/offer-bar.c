@@ -221,16 +221,8 @@ gui_offer_bar_unmap (GtkWidget *widget)
     GTK_WIDGET_CLASS (gui_offer_bar_parent_class)->unmap (widget);
 }
 
-static void
-gui_offer_bar_finalize (GObject *object)
-{
-    GuiOfferBar *self = GUI_OFFER_BAR (object);
-
-    stop_looking (self);
-    g_free (self->id);
-    g_free (self->archive);
-    G_OBJECT_CLASS (gui_offer_bar_parent_class)->finalize (object);
-}
+GUI_FINALIZE (gui_offer_bar, GuiOfferBar, stop_looking (self); g_free (self->id);
+              g_free (self->archive))
 
 static void
 gui_offer_bar_class_init (GuiOfferBarClass *klass)

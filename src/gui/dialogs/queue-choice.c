@@ -201,27 +201,13 @@ gui_queue_choice_mnemonic_activate (GtkWidget *widget, gboolean cycles)
     return TRUE;
 }
 
-static void
-gui_queue_choice_dispose (GObject *object)
-{
-    GuiQueueChoice *self = GUI_QUEUE_CHOICE (object);
+GUI_DISPOSE (gui_queue_choice, GuiQueueChoice, g_cancellable_cancel (self->reading);
+             g_clear_object (&self->reading);
+             gui_properties_clear (self, GUI_TYPE_QUEUE_CHOICE))
 
-    g_cancellable_cancel (self->reading);
-    g_clear_object (&self->reading);
-    gui_properties_clear (object, GUI_TYPE_QUEUE_CHOICE);
-    G_OBJECT_CLASS (gui_queue_choice_parent_class)->dispose (object);
-}
-
-static void
-gui_queue_choice_finalize (GObject *object)
-{
-    GuiQueueChoice *self = GUI_QUEUE_CHOICE (object);
-
-    g_clear_pointer (&self->queues, g_ptr_array_unref);
-    g_free (self->wanted);
-    g_strfreev (self->wanted_set);
-    G_OBJECT_CLASS (gui_queue_choice_parent_class)->finalize (object);
-}
+GUI_FINALIZE (gui_queue_choice, GuiQueueChoice,
+              g_clear_pointer (&self->queues, g_ptr_array_unref);
+              g_free (self->wanted); g_strfreev (self->wanted_set))
 
 static void
 gui_queue_choice_class_init (GuiQueueChoiceClass *klass)

@@ -651,15 +651,9 @@ gui_run_dialog_constructed (GObject *object)
     check (GUI_RUN_DIALOG (object));
 }
 
-static void
-gui_run_dialog_finalize (GObject *object)
-{
-    g_clear_error (&GUI_RUN_DIALOG (object)->lacks);
-    g_key_file_unref (GUI_RUN_DIALOG (object)->memory);
-    session_saved_free (GUI_RUN_DIALOG (object)->saved);
-    g_free (GUI_RUN_DIALOG (object)->saved_file);
-    G_OBJECT_CLASS (gui_run_dialog_parent_class)->finalize (object);
-}
+GUI_FINALIZE (gui_run_dialog, GuiRunDialog, g_clear_error (&self->lacks);
+              g_key_file_unref (self->memory); session_saved_free (self->saved);
+              g_free (self->saved_file))
 
 static void
 gui_run_dialog_class_init (GuiRunDialogClass *klass)

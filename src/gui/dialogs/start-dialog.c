@@ -46,12 +46,7 @@ gui_start_dialog_key_press_event (GtkWidget *widget, GdkEventKey *event)
     return GTK_WIDGET_CLASS (gui_start_dialog_parent_class)->key_press_event (widget, event);
 }
 
-static void
-gui_start_dialog_finalize (GObject *object)
-{
-    stop_reading (GUI_START_DIALOG (object));
-    G_OBJECT_CLASS (gui_start_dialog_parent_class)->finalize (object);
-}
+GUI_FINALIZE (gui_start_dialog, GuiStartDialog, stop_reading (self))
 
 static void
 gui_start_dialog_class_init (GuiStartDialogClass *klass)

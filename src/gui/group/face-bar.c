@@ -296,16 +296,9 @@ enter_hides_places (gpointer user)
     gtk_widget_set_visible (self->places, !self->hides_places);
 }
 
-static void
-gui_face_bar_finalize (GObject *object)
-{
-    GuiFaceBar *self = GUI_FACE_BAR (object);
-
-    analysis_face_free (self->face);
-    job_rank_set_free (self->diverged);
-    gui_properties_clear (self, GUI_TYPE_FACE_BAR);
-    G_OBJECT_CLASS (gui_face_bar_parent_class)->finalize (object);
-}
+GUI_FINALIZE (gui_face_bar, GuiFaceBar, analysis_face_free (self->face);
+              job_rank_set_free (self->diverged);
+              gui_properties_clear (self, GUI_TYPE_FACE_BAR))
 
 static void
 gui_face_bar_class_init (GuiFaceBarClass *klass)

@@ -416,16 +416,10 @@ enter_has_lists (gpointer user)
     add_lists (user);
 }
 
-static void
-gui_group_panes_dispose (GObject *object)
-{
-    GuiGroupPanes *self = GUI_GROUP_PANES (object);
-
-    g_clear_handle_id (&self->fit_source, g_source_remove);
-    g_clear_pointer (&self->grey, gui_grey_panes_free);
-    gui_properties_clear (self, GUI_TYPE_GROUP_PANES);
-    G_OBJECT_CLASS (gui_group_panes_parent_class)->dispose (object);
-}
+GUI_DISPOSE (gui_group_panes, GuiGroupPanes,
+             g_clear_handle_id (&self->fit_source, g_source_remove);
+             g_clear_pointer (&self->grey, gui_grey_panes_free);
+             gui_properties_clear (self, GUI_TYPE_GROUP_PANES))
 
 static void
 gui_group_panes_class_init (GuiGroupPanesClass *klass)

@@ -483,22 +483,11 @@ enter_ranks (gpointer user)
     }
 }
 
-static void
-gui_group_source_dispose (GObject *object)
-{
-    GuiGroupSource *self = GUI_GROUP_SOURCE (object);
+GUI_DISPOSE (gui_group_source, GuiGroupSource,
+             gui_properties_clear (self, GUI_TYPE_GROUP_SOURCE);
+             g_clear_pointer (&self->hover, gui_value_hover_free))
 
-    gui_properties_clear (self, GUI_TYPE_GROUP_SOURCE);
-    g_clear_pointer (&self->hover, gui_value_hover_free);
-    G_OBJECT_CLASS (gui_group_source_parent_class)->dispose (object);
-}
-
-static void
-gui_group_source_finalize (GObject *object)
-{
-    gui_place_history_free (GUI_GROUP_SOURCE (object)->history);
-    G_OBJECT_CLASS (gui_group_source_parent_class)->finalize (object);
-}
+GUI_FINALIZE (gui_group_source, GuiGroupSource, gui_place_history_free (self->history))
 
 static void
 gui_group_source_class_init (GuiGroupSourceClass *klass)

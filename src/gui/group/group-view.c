@@ -675,14 +675,8 @@ gui_group_view_dispose (GObject *object)
     G_OBJECT_CLASS (gui_group_view_parent_class)->dispose (object);
 }
 
-static void
-gui_group_view_finalize (GObject *object)
-{
-    job_location_free (GUI_GROUP_VIEW (object)->blocked_at);
-    job_location_free (GUI_GROUP_VIEW (object)->sampled_at);
-    g_free (GUI_GROUP_VIEW (object)->age);
-    G_OBJECT_CLASS (gui_group_view_parent_class)->finalize (object);
-}
+GUI_FINALIZE (gui_group_view, GuiGroupView, job_location_free (self->blocked_at);
+              job_location_free (self->sampled_at); g_free (self->age))
 
 static void
 gui_group_view_constructed (GObject *object)

@@ -122,12 +122,8 @@ gui_group_window_dispose (GObject *object)
     G_OBJECT_CLASS (gui_group_window_parent_class)->dispose (object);
 }
 
-static void
-gui_group_window_finalize (GObject *object)
-{
-    gui_properties_clear (object, GUI_TYPE_GROUP_WINDOW);
-    G_OBJECT_CLASS (gui_group_window_parent_class)->finalize (object);
-}
+GUI_FINALIZE (gui_group_window, GuiGroupWindow,
+              gui_properties_clear (self, GUI_TYPE_GROUP_WINDOW))
 
 static void
 gui_group_window_class_init (GuiGroupWindowClass *klass)

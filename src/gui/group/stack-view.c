@@ -703,17 +703,10 @@ on_unmap (GuiStackView *self)
     set_awake (self, FALSE);
 }
 
-static void
-gui_stack_view_finalize (GObject *object)
-{
-    gui_properties_clear (object, GUI_TYPE_STACK_VIEW);
-    g_object_unref (GUI_STACK_VIEW (object)->store);
-    g_clear_object (&GUI_STACK_VIEW (object)->others);
-    job_rank_set_free (GUI_STACK_VIEW (object)->many);
-    job_rank_set_free (GUI_STACK_VIEW (object)->sampled);
-    g_hash_table_unref (GUI_STACK_VIEW (object)->opened);
-    G_OBJECT_CLASS (gui_stack_view_parent_class)->finalize (object);
-}
+GUI_FINALIZE (gui_stack_view, GuiStackView, gui_properties_clear (self, GUI_TYPE_STACK_VIEW);
+              g_object_unref (self->store); g_clear_object (&self->others);
+              job_rank_set_free (self->many); job_rank_set_free (self->sampled);
+              g_hash_table_unref (self->opened))
 
 static void
 gui_stack_view_class_init (GuiStackViewClass *klass)

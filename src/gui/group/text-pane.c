@@ -175,15 +175,8 @@ on_activated (GtkTreeView *view, GtkTreePath *path, GtkTreeViewColumn *column,
     }
 }
 
-static void
-gui_text_pane_finalize (GObject *object)
-{
-    GuiTextPane *self = GUI_TEXT_PANE (object);
-
-    g_hash_table_unref (self->before);
-    g_hash_table_unref (self->now);
-    G_OBJECT_CLASS (gui_text_pane_parent_class)->finalize (object);
-}
+GUI_FINALIZE (gui_text_pane, GuiTextPane, g_hash_table_unref (self->before);
+              g_hash_table_unref (self->now))
 
 static void
 gui_text_pane_constructed (GObject *object)

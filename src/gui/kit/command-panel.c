@@ -390,26 +390,12 @@ gui_command_panel_focus (GuiCommandPanel *self)
     gtk_widget_grab_focus (self->entry);
 }
 
-static void
-gui_command_panel_dispose (GObject *object)
-{
-    GuiCommandPanel *self = GUI_COMMAND_PANEL (object);
+GUI_DISPOSE (gui_command_panel, GuiCommandPanel,
+             gui_properties_clear (self, GUI_TYPE_COMMAND_PANEL);
+             g_clear_handle_id (&self->scroll_idle, g_source_remove))
 
-    gui_properties_clear (self, GUI_TYPE_COMMAND_PANEL);
-    g_clear_handle_id (&self->scroll_idle, g_source_remove);
-    G_OBJECT_CLASS (gui_command_panel_parent_class)->dispose (object);
-}
-
-static void
-gui_command_panel_finalize (GObject *object)
-{
-    GuiCommandPanel *self = GUI_COMMAND_PANEL (object);
-
-    g_ptr_array_unref (self->history);
-    g_ptr_array_unref (self->running);
-    g_free (self->asked);
-    G_OBJECT_CLASS (gui_command_panel_parent_class)->finalize (object);
-}
+GUI_FINALIZE (gui_command_panel, GuiCommandPanel, g_ptr_array_unref (self->history);
+              g_ptr_array_unref (self->running); g_free (self->asked))
 
 static void
 gui_command_panel_class_init (GuiCommandPanelClass *klass)

@@ -184,17 +184,8 @@ gui_manual_window_constructed (GObject *object)
     load (self, self->first);
 }
 
-static void
-gui_manual_window_finalize (GObject *object)
-{
-    GuiManualWindow *self = GUI_MANUAL_WINDOW (object);
-
-    g_free (self->folder);
-    g_free (self->page);
-    g_free (self->first);
-    g_ptr_array_unref (self->visited);
-    G_OBJECT_CLASS (gui_manual_window_parent_class)->finalize (object);
-}
+GUI_FINALIZE (gui_manual_window, GuiManualWindow, g_free (self->folder); g_free (self->page);
+              g_free (self->first); g_ptr_array_unref (self->visited))
 
 static void
 gui_manual_window_class_init (GuiManualWindowClass *klass)

@@ -222,16 +222,9 @@ gui_progress_line_cancel (GuiProgressLine *self)
     return FALSE;
 }
 
-static void
-gui_progress_line_dispose (GObject *object)
-{
-    GuiProgressLine *self = GUI_PROGRESS_LINE (object);
-
-    g_clear_handle_id (&self->source, g_source_remove);
-    gui_progress_line_end (self);
-    gui_properties_clear (self, GUI_TYPE_PROGRESS_LINE);
-    G_OBJECT_CLASS (gui_progress_line_parent_class)->dispose (object);
-}
+GUI_DISPOSE (gui_progress_line, GuiProgressLine,
+             g_clear_handle_id (&self->source, g_source_remove);
+             gui_progress_line_end (self); gui_properties_clear (self, GUI_TYPE_PROGRESS_LINE))
 
 static void
 gui_progress_line_class_init (GuiProgressLineClass *klass)

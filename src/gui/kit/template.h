@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* What a class names in class_init: its properties, its signals, the types of its template's objects, the
- * template, and then what it has of that. Lists of at most 64. */
+ * template, and then what it has of that. Lists of at most 64. And how it ends. */
 #pragma once
 #include "gui/kit/properties.h"
 #include <gtk/gtk.h>
@@ -25,6 +25,19 @@
 #define GUI_CHILDREN(klass, Type, ...) GUI_EACH (GUI_CHILD, klass, Type, __VA_ARGS__)
 /* Functions that the template's signals call. */
 #define GUI_CALLBACKS(klass, ...) GUI_EACH (GUI_CALLBACK, klass, , __VA_ARGS__)
+
+/* Define gui_x_dispose and gui_x_finalize, of `prefix` gui_x: statements that give back what `self` has, and then what
+ * the class above does. */
+#define GUI_DISPOSE(prefix, Type, ...) GUI_GIVE_BACK (prefix, Type, dispose, __VA_ARGS__)
+#define GUI_FINALIZE(prefix, Type, ...) GUI_GIVE_BACK (prefix, Type, finalize, __VA_ARGS__)
+#define GUI_GIVE_BACK(prefix, Type, step, ...)                                                 \
+    static void prefix##_##step (GObject *object)                                              \
+    {                                                                                          \
+        Type *self = (Type *) object;                                                          \
+                                                                                               \
+        __VA_ARGS__;                                                                           \
+        G_OBJECT_CLASS (prefix##_parent_class)->step (object);                                 \
+    }
 
 #define GUI_PROPERTY(klass, Type, row) GUI_PROPERTY_ROW (Type, GUI_UNPACK row)
 #define GUI_UNPACK(...) __VA_ARGS__

@@ -194,14 +194,7 @@ enter_session (gpointer user)
     }
 }
 
-static void
-gui_log_view_finalize (GObject *object)
-{
-    GuiLogView *self = GUI_LOG_VIEW (object);
-
-    g_array_unref (self->lines);
-    G_OBJECT_CLASS (gui_log_view_parent_class)->finalize (object);
-}
+GUI_FINALIZE (gui_log_view, GuiLogView, g_array_unref (self->lines))
 
 static void
 gui_log_view_class_init (GuiLogViewClass *klass)

@@ -4,6 +4,7 @@
 #include <math.h>
 #include "gui/profile/profile-axis.h"
 #include "base/array.h"
+#include "gui/kit/template.h"
 
 enum { BAND = 58, BAND_GAP = 8, LEAST_STACK = 70, BOTTOM = 8, MAX_BANDS = 5 };
 
@@ -502,12 +503,7 @@ describe (GuiProfileCanvas *canvas)
 
 /* ---- the object ---- */
 
-static void
-gui_activity_view_finalize (GObject *object)
-{
-    forget (GUI_ACTIVITY_VIEW (object));
-    G_OBJECT_CLASS (gui_activity_view_parent_class)->finalize (object);
-}
+GUI_FINALIZE (gui_activity_view, GuiActivityView, forget (self))
 
 static void
 gui_activity_view_class_init (GuiActivityViewClass *klass)

@@ -3,6 +3,7 @@
 #include <glib/gi18n.h>
 #include "gui/profile/page-paint.h"
 #include "profile/comparison.h"
+#include "gui/kit/template.h"
 
 struct _GuiComparisonView {
     GuiProfileCanvas parent;
@@ -78,17 +79,8 @@ describe (GuiProfileCanvas *canvas)
                               : g_strdup ("");
 }
 
-static void
-gui_comparison_view_finalize (GObject *object)
-{
-    GuiComparisonView *self = GUI_COMPARISON_VIEW (object);
-
-    gui_page_paint_free (self->paint);
-    profile_model_free (self->other);
-    g_free (self->name);
-    g_free (self->own_name);
-    G_OBJECT_CLASS (gui_comparison_view_parent_class)->finalize (object);
-}
+GUI_FINALIZE (gui_comparison_view, GuiComparisonView, gui_page_paint_free (self->paint);
+              profile_model_free (self->other); g_free (self->name); g_free (self->own_name))
 
 static void
 gui_comparison_view_class_init (GuiComparisonViewClass *klass)

@@ -221,13 +221,9 @@ gui_measure_lines_dispose (GObject *object)
     G_OBJECT_CLASS (gui_measure_lines_parent_class)->dispose (object);
 }
 
-static void
-gui_measure_lines_finalize (GObject *object)
-{
-    gui_properties_clear (object, GUI_TYPE_MEASURE_LINES);
-    g_free (GUI_MEASURE_LINES (object)->archive);
-    G_OBJECT_CLASS (gui_measure_lines_parent_class)->finalize (object);
-}
+GUI_FINALIZE (gui_measure_lines, GuiMeasureLines,
+              gui_properties_clear (self, GUI_TYPE_MEASURE_LINES);
+              g_free (self->archive))
 
 /* The buttons are in the header bar from now on. */
 static void

@@ -2,6 +2,7 @@
 #include "gui/profile/message-matrix.h"
 #include <glib/gi18n.h>
 #include <math.h>
+#include "gui/kit/template.h"
 #include "gui/kit/theme.h"
 
 enum {
@@ -329,16 +330,8 @@ query_tooltip (GtkWidget *widget, int x, int y, gboolean is_keyboard, GtkTooltip
     return text != NULL;
 }
 
-static void
-gui_message_matrix_finalize (GObject *object)
-{
-    GuiMessageMatrix *self = GUI_MESSAGE_MATRIX (object);
-
-    g_free (self->bytes);
-    g_free (self->messages);
-    g_clear_pointer (&self->ranks, job_rank_set_free);
-    G_OBJECT_CLASS (gui_message_matrix_parent_class)->finalize (object);
-}
+GUI_FINALIZE (gui_message_matrix, GuiMessageMatrix, g_free (self->bytes);
+              g_free (self->messages); g_clear_pointer (&self->ranks, job_rank_set_free))
 
 static void
 gui_message_matrix_class_init (GuiMessageMatrixClass *klass)

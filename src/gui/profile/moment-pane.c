@@ -285,13 +285,8 @@ enter_selection (gpointer user)
     }
 }
 
-static void
-gui_moment_pane_dispose (GObject *object)
-{
-    gui_properties_clear (object, GUI_TYPE_MOMENT_PANE);
-    g_clear_object (&GUI_MOMENT_PANE (object)->store);
-    G_OBJECT_CLASS (gui_moment_pane_parent_class)->dispose (object);
-}
+GUI_DISPOSE (gui_moment_pane, GuiMomentPane, gui_properties_clear (self, GUI_TYPE_MOMENT_PANE);
+             g_clear_object (&self->store))
 
 static void
 gui_moment_pane_class_init (GuiMomentPaneClass *klass)

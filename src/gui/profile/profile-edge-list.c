@@ -189,13 +189,9 @@ gui_profile_edge_list_constructed (GObject *object)
     G_OBJECT_CLASS (gui_profile_edge_list_parent_class)->constructed (object);
 }
 
-static void
-gui_profile_edge_list_finalize (GObject *object)
-{
-    gui_properties_clear (object, GUI_TYPE_PROFILE_EDGE_LIST);
-    g_clear_object (&GUI_PROFILE_EDGE_LIST (object)->store);
-    G_OBJECT_CLASS (gui_profile_edge_list_parent_class)->finalize (object);
-}
+GUI_FINALIZE (gui_profile_edge_list, GuiProfileEdgeList,
+              gui_properties_clear (self, GUI_TYPE_PROFILE_EDGE_LIST);
+              g_clear_object (&self->store))
 
 static void
 gui_profile_edge_list_class_init (GuiProfileEdgeListClass *klass)

@@ -533,18 +533,10 @@ gui_profile_function_list_destroy (GtkWidget *widget)
     GTK_WIDGET_CLASS (gui_profile_function_list_parent_class)->destroy (widget);
 }
 
-static void
-gui_profile_function_list_finalize (GObject *object)
-{
-    GuiProfileFunctionList *self = GUI_PROFILE_FUNCTION_LIST (object);
-
-    g_clear_object (&self->sorted);
-    g_clear_object (&self->filter);
-    g_clear_object (&self->store);
-    g_free (self->folded);
-    gui_properties_clear (object, GUI_TYPE_PROFILE_FUNCTION_LIST);
-    G_OBJECT_CLASS (gui_profile_function_list_parent_class)->finalize (object);
-}
+GUI_FINALIZE (gui_profile_function_list, GuiProfileFunctionList, g_clear_object (&self->sorted);
+              g_clear_object (&self->filter); g_clear_object (&self->store);
+              g_free (self->folded);
+              gui_properties_clear (self, GUI_TYPE_PROFILE_FUNCTION_LIST))
 
 static void
 gui_profile_function_list_class_init (GuiProfileFunctionListClass *klass)

@@ -362,15 +362,8 @@ set_property (GObject *object, guint id, const GValue *value, GParamSpec *spec)
     }
 }
 
-static void
-gui_profile_selection_finalize (GObject *object)
-{
-    GuiProfileSelection *self = GUI_PROFILE_SELECTION (object);
-
-    profile_model_free (self->slice);
-    g_clear_pointer (&self->ranks, job_rank_set_free);
-    G_OBJECT_CLASS (gui_profile_selection_parent_class)->finalize (object);
-}
+GUI_FINALIZE (gui_profile_selection, GuiProfileSelection, profile_model_free (self->slice);
+              g_clear_pointer (&self->ranks, job_rank_set_free))
 
 static void
 gui_profile_selection_class_init (GuiProfileSelectionClass *klass)

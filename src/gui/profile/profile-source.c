@@ -518,12 +518,7 @@ gui_profile_source_destroy (GtkWidget *widget)
     GTK_WIDGET_CLASS (gui_profile_source_parent_class)->destroy (widget);
 }
 
-static void
-gui_profile_source_finalize (GObject *object)
-{
-    g_ptr_array_unref (GUI_PROFILE_SOURCE (object)->open);
-    G_OBJECT_CLASS (gui_profile_source_parent_class)->finalize (object);
-}
+GUI_FINALIZE (gui_profile_source, GuiProfileSource, g_ptr_array_unref (self->open))
 
 static void
 gui_profile_source_style_updated (GtkWidget *widget)

@@ -5,6 +5,7 @@
 #include "gui/profile/profile-axis.h"
 #include "profile/balance.h"
 #include "base/array.h"
+#include "gui/kit/template.h"
 
 enum { HEAD = 52, LEAST_ROW = 7, MOST_ROW = 26, LABEL_ROW = 13, VALUES = 96, BOTTOM = 6 };
 
@@ -478,12 +479,7 @@ describe (GuiProfileCanvas *canvas)
 
 /* ---- the object ---- */
 
-static void
-gui_ranks_view_finalize (GObject *object)
-{
-    profile_model_free (GUI_RANKS_VIEW (object)->part);
-    G_OBJECT_CLASS (gui_ranks_view_parent_class)->finalize (object);
-}
+GUI_FINALIZE (gui_ranks_view, GuiRanksView, profile_model_free (self->part))
 
 static void
 gui_ranks_view_class_init (GuiRanksViewClass *klass)

@@ -4,6 +4,7 @@
 #include "gui/profile/page-paint.h"
 #include "gui/profile/profile-command.h"
 #include "profile/report.h"
+#include "gui/kit/template.h"
 
 struct _GuiReportView {
     GuiProfileCanvas parent;
@@ -102,12 +103,7 @@ describe (GuiProfileCanvas *canvas)
     return gui_profile_selection_format (gui_profile_canvas_get_selection (canvas));
 }
 
-static void
-gui_report_view_finalize (GObject *object)
-{
-    gui_page_paint_free (GUI_REPORT_VIEW (object)->paint);
-    G_OBJECT_CLASS (gui_report_view_parent_class)->finalize (object);
-}
+GUI_FINALIZE (gui_report_view, GuiReportView, gui_page_paint_free (self->paint))
 
 static void
 gui_report_view_class_init (GuiReportViewClass *klass)

@@ -715,19 +715,10 @@ enter_archive (gpointer user)
     }
 }
 
-static void
-gui_timeline_view_finalize (GObject *object)
-{
-    GuiTimelineView *self = GUI_TIMELINE_VIEW (object);
-
-    gui_timeline_detail_free (self->detail);
-    gui_properties_clear (self, GUI_TYPE_TIMELINE_VIEW);
-    gui_timeline_list_free (self->list);
-    gui_timeline_search_free (self->search);
-    g_array_unref (self->messages);
-    g_array_unref (self->collectives);
-    G_OBJECT_CLASS (gui_timeline_view_parent_class)->finalize (object);
-}
+GUI_FINALIZE (gui_timeline_view, GuiTimelineView, gui_timeline_detail_free (self->detail);
+              gui_properties_clear (self, GUI_TYPE_TIMELINE_VIEW);
+              gui_timeline_list_free (self->list); gui_timeline_search_free (self->search);
+              g_array_unref (self->messages); g_array_unref (self->collectives))
 
 static void
 gui_timeline_view_class_init (GuiTimelineViewClass *klass)

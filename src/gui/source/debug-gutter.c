@@ -235,12 +235,7 @@ gui_debug_gutter_add (GuiDebugGutter *self, guint line, guint marks, guint n_ran
     gtk_source_gutter_renderer_queue_draw (GTK_SOURCE_GUTTER_RENDERER (self));
 }
 
-static void
-gui_debug_gutter_finalize (GObject *object)
-{
-    g_hash_table_unref (GUI_DEBUG_GUTTER (object)->entries);
-    G_OBJECT_CLASS (gui_debug_gutter_parent_class)->finalize (object);
-}
+GUI_FINALIZE (gui_debug_gutter, GuiDebugGutter, g_hash_table_unref (self->entries))
 
 static void
 gui_debug_gutter_class_init (GuiDebugGutterClass *klass)

@@ -425,15 +425,9 @@ on_changed (GuiOpenBar *self)
     }
 }
 
-static void
-gui_open_bar_finalize (GObject *object)
-{
-    stop_reading (GUI_OPEN_BAR (object));
-    gui_properties_clear (object, GUI_TYPE_OPEN_BAR);
-    g_object_unref (GUI_OPEN_BAR (object)->store);
-    g_hash_table_unref (GUI_OPEN_BAR (object)->known);
-    G_OBJECT_CLASS (gui_open_bar_parent_class)->finalize (object);
-}
+GUI_FINALIZE (gui_open_bar, GuiOpenBar, stop_reading (self);
+              gui_properties_clear (self, GUI_TYPE_OPEN_BAR); g_object_unref (self->store);
+              g_hash_table_unref (self->known))
 
 static void
 on_typed (GuiOpenBar *self)

@@ -123,12 +123,7 @@ gui_source_search_open (GuiSourceSearch *self)
     gtk_widget_grab_focus (self->entry);
 }
 
-static void
-gui_source_search_dispose (GObject *object)
-{
-    g_clear_object (&GUI_SOURCE_SEARCH (object)->context);
-    G_OBJECT_CLASS (gui_source_search_parent_class)->dispose (object);
-}
+GUI_DISPOSE (gui_source_search, GuiSourceSearch, g_clear_object (&self->context))
 
 static void
 gui_source_search_class_init (GuiSourceSearchClass *klass)

@@ -553,16 +553,8 @@ gui_source_view_destroy (GtkWidget *widget)
     GTK_WIDGET_CLASS (gui_source_view_parent_class)->destroy (widget);
 }
 
-static void
-gui_source_view_finalize (GObject *object)
-{
-    GuiSourceView *self = GUI_SOURCE_VIEW (object);
-
-    g_ptr_array_unref (self->tabs);
-    g_free (self->here_file);
-    gui_properties_clear (self, GUI_TYPE_SOURCE_VIEW);
-    G_OBJECT_CLASS (gui_source_view_parent_class)->finalize (object);
-}
+GUI_FINALIZE (gui_source_view, GuiSourceView, g_ptr_array_unref (self->tabs);
+              g_free (self->here_file); gui_properties_clear (self, GUI_TYPE_SOURCE_VIEW))
 
 static void
 gui_source_view_class_init (GuiSourceViewClass *klass)

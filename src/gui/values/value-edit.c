@@ -203,26 +203,12 @@ enter_source (gpointer self)
     hide (self);
 }
 
-static void
-gui_value_edit_dispose (GObject *object)
-{
-    g_clear_pointer (&GUI_VALUE_EDIT (object)->query, session_query_free);
-    gui_properties_clear (object, GUI_TYPE_VALUE_EDIT);
-    G_OBJECT_CLASS (gui_value_edit_parent_class)->dispose (object);
-}
+GUI_DISPOSE (gui_value_edit, GuiValueEdit, g_clear_pointer (&self->query, session_query_free);
+             gui_properties_clear (self, GUI_TYPE_VALUE_EDIT))
 
-static void
-gui_value_edit_finalize (GObject *object)
-{
-    GuiValueEdit *self = GUI_VALUE_EDIT (object);
-
-    job_rank_set_free (self->stopped);
-    job_rank_set_free (self->changed);
-    g_ptr_array_unref (self->old);
-    g_free (self->expression);
-    g_free (self->value);
-    G_OBJECT_CLASS (gui_value_edit_parent_class)->finalize (object);
-}
+GUI_FINALIZE (gui_value_edit, GuiValueEdit, job_rank_set_free (self->stopped);
+              job_rank_set_free (self->changed); g_ptr_array_unref (self->old);
+              g_free (self->expression); g_free (self->value))
 
 static void
 gui_value_edit_class_init (GuiValueEditClass *klass)

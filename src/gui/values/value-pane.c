@@ -548,20 +548,10 @@ enter_session (gpointer user)
     }
 }
 
-static void
-gui_value_pane_finalize (GObject *object)
-{
-    GuiValuePane *self = GUI_VALUE_PANE (object);
-
-    g_clear_pointer (&self->whole, session_query_free);
-    g_ptr_array_unref (self->asks);
-    g_ptr_array_unref (self->parts);
-    g_ptr_array_unref (self->expressions);
-    job_value_table_free (self->table);
-    job_rank_set_free (self->asked);
-    g_free (self->reason);
-    G_OBJECT_CLASS (gui_value_pane_parent_class)->finalize (object);
-}
+GUI_FINALIZE (gui_value_pane, GuiValuePane, g_clear_pointer (&self->whole, session_query_free);
+              g_ptr_array_unref (self->asks); g_ptr_array_unref (self->parts);
+              g_ptr_array_unref (self->expressions); job_value_table_free (self->table);
+              job_rank_set_free (self->asked); g_free (self->reason))
 
 static void
 gui_value_pane_class_init (GuiValuePaneClass *klass)

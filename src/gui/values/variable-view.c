@@ -662,19 +662,10 @@ on_key (GtkWidget *view, GdkEventKey *event, GuiVariableView *self)
     return TRUE;
 }
 
-static void
-gui_variable_view_finalize (GObject *object)
-{
-    GuiVariableView *self = GUI_VARIABLE_VIEW (object);
-
-    drop_held (self);
-    g_object_unref (self->store);
-    g_hash_table_unref (self->last);
-    g_hash_table_unref (self->before);
-    g_hash_table_unref (self->expanded);
-    gui_properties_clear (self, GUI_TYPE_VARIABLE_VIEW);
-    G_OBJECT_CLASS (gui_variable_view_parent_class)->finalize (object);
-}
+GUI_FINALIZE (gui_variable_view, GuiVariableView, drop_held (self);
+              g_object_unref (self->store); g_hash_table_unref (self->last);
+              g_hash_table_unref (self->before); g_hash_table_unref (self->expanded);
+              gui_properties_clear (self, GUI_TYPE_VARIABLE_VIEW))
 
 static void
 on_size (GuiVariableView *self, const GtkAllocation *allocation)

@@ -4,6 +4,7 @@
 #include <glib/gi18n.h>
 #include <math.h>
 #include <string.h>
+#include "gui/kit/template.h"
 #include "gui/kit/theme.h"
 #include "gui/waits/wait-layout.h"
 #include "base/array.h"
@@ -596,14 +597,8 @@ draw (GtkWidget *widget, cairo_t *cr)
     return FALSE;
 }
 
-static void
-gui_wait_picture_finalize (GObject *object)
-{
-    g_array_unref (GUI_WAIT_PICTURE (object)->nodes);
-    g_array_unref (GUI_WAIT_PICTURE (object)->edges);
-    job_rank_set_free (GUI_WAIT_PICTURE (object)->left_out);
-    G_OBJECT_CLASS (gui_wait_picture_parent_class)->finalize (object);
-}
+GUI_FINALIZE (gui_wait_picture, GuiWaitPicture, g_array_unref (self->nodes);
+              g_array_unref (self->edges); job_rank_set_free (self->left_out))
 
 static void
 gui_wait_picture_class_init (GuiWaitPictureClass *klass)

@@ -163,26 +163,11 @@ enter_session (gpointer user)
     }
 }
 
-static void
-gui_wait_view_dispose (GObject *object)
-{
-    GuiWaitView *self = GUI_WAIT_VIEW (object);
+GUI_DISPOSE (gui_wait_view, GuiWaitView, gui_properties_clear (self, GUI_TYPE_WAIT_VIEW);
+             g_clear_pointer (&self->freshness, gui_freshness_free))
 
-    gui_properties_clear (self, GUI_TYPE_WAIT_VIEW);
-    g_clear_pointer (&self->freshness, gui_freshness_free);
-    G_OBJECT_CLASS (gui_wait_view_parent_class)->dispose (object);
-}
-
-static void
-gui_wait_view_finalize (GObject *object)
-{
-    GuiWaitView *self = GUI_WAIT_VIEW (object);
-
-    job_message_table_free (self->table);
-    job_rank_set_free (self->asked);
-    g_free (self->line);
-    G_OBJECT_CLASS (gui_wait_view_parent_class)->finalize (object);
-}
+GUI_FINALIZE (gui_wait_view, GuiWaitView, job_message_table_free (self->table);
+              job_rank_set_free (self->asked); g_free (self->line))
 
 static void
 on_activated (GtkTreeView *view, GtkTreePath *path, GtkTreeViewColumn *column,
