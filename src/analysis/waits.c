@@ -16,18 +16,15 @@ get_node (AnalysisBuild *build, guint32 node)
 guint32
 analysis_build_node (AnalysisBuild *build, AnalysisNodeKind kind, guint32 rank)
 {
-    AnalysisNode node = { .kind = kind, .rank = rank, .communicator = JOB_MESSAGE_UNKNOWN_ID };
-
-    g_array_append_val (build->waits->nodes, node);
+    BASE_APPEND (build->waits->nodes, AnalysisNode, .kind = kind, .rank = rank,
+                 .communicator = JOB_MESSAGE_UNKNOWN_ID);
     return build->waits->nodes->len - 1;
 }
 
 void
 analysis_build_edge (AnalysisBuild *build, guint32 from, guint32 to)
 {
-    AnalysisEdge edge = { from, to };
-
-    g_array_append_val (build->edges, edge);
+    BASE_APPEND (build->edges, AnalysisEdge, from, to);
 }
 
 guint32

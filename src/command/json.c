@@ -275,9 +275,8 @@ put_profile (GString *json, const ProfileModel *model, const ProfileNode *root)
             is_first = FALSE;
         }
         for (guint i = at.node->children->len; i > 0; i--) {
-            OpenProfile child = { g_ptr_array_index (at.node->children, i - 1), at.depth + 1 };
-
-            g_array_append_val (open, child);
+            BASE_APPEND (open, OpenProfile, g_ptr_array_index (at.node->children, i - 1),
+                         at.depth + 1);
         }
     }
     g_string_append_c (json, ']');
@@ -304,10 +303,8 @@ put_tree (GString *json, const JobStackTree *tree)
             is_first = FALSE;
         }
         for (guint i = at.node->children != NULL ? at.node->children->len : 0; i > 0; i--) {
-            OpenNode child = { g_ptr_array_index (at.node->children, i - 1),
-                               at.depth + (at.node != tree->root) };
-
-            g_array_append_val (open, child);
+            BASE_APPEND (open, OpenNode, g_ptr_array_index (at.node->children, i - 1),
+                         at.depth + (at.node != tree->root));
         }
     }
     g_string_append_c (json, ']');

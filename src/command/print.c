@@ -177,9 +177,8 @@ list_nodes (const JobStackTree *tree)
 {
     GArray *nodes = g_array_new (FALSE, FALSE, sizeof (OpenNode));
     g_autoptr (GArray) open = g_array_new (FALSE, FALSE, sizeof (OpenNode));
-    OpenNode root = { tree->root, 0 };
 
-    g_array_append_val (open, root);
+    BASE_APPEND (open, OpenNode, tree->root, 0);
     while (open->len > 0) {
         OpenNode at = g_array_index (open, OpenNode, open->len - 1);
 
@@ -188,10 +187,8 @@ list_nodes (const JobStackTree *tree)
             g_array_append_val (nodes, at);
         }
         for (guint i = at.node->children != NULL ? at.node->children->len : 0; i > 0; i--) {
-            OpenNode child = { g_ptr_array_index (at.node->children, i - 1),
-                               at.depth + (at.node != tree->root) };
-
-            g_array_append_val (open, child);
+            BASE_APPEND (open, OpenNode, g_ptr_array_index (at.node->children, i - 1),
+                         at.depth + (at.node != tree->root));
         }
     }
     return nodes;

@@ -159,9 +159,8 @@ static void
 append_tree (const Printing *to, const ProfileNode *root)
 {
     g_autoptr (GArray) open = g_array_new (FALSE, FALSE, sizeof (Open));
-    Open first = { root, 0 };
 
-    g_array_append_val (open, first);
+    BASE_APPEND (open, Open, root, 0);
     while (open->len > 0) {
         Open at = g_array_index (open, Open, open->len - 1);
 

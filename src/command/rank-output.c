@@ -171,10 +171,8 @@ note_last (CommandHeldOutput *output, guint32 rank, Held *held)
 static Held *
 add_line (CommandHeldOutput *output, const JobRankSet *ranks, guint stream, GBytes *text)
 {
-    Held held = { ranks != NULL ? job_rank_set_dup (ranks) : NULL, stream, g_bytes_ref (text),
-                  ++output->order, 0 };
-
-    g_array_append_val (output->lines, held);
+    BASE_APPEND (output->lines, Held, ranks != NULL ? job_rank_set_dup (ranks) : NULL, stream,
+                 g_bytes_ref (text), ++output->order, 0);
     return &g_array_index (output->lines, Held, output->lines->len - 1);
 }
 

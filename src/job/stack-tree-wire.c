@@ -3,6 +3,7 @@
  * in a table that counts from 1 (0 is no text). */
 #include "job/stack-tree-private.h"
 #include "job/wire-private.h"
+#include "base/array.h"
 
 #define TREE_TYPE "(aayauauauauauauauatayauaay)"
 #define MAX_DEPTH 500000 /* more than the frames of a thread, with inlined ones and Python's */
@@ -87,9 +88,8 @@ encode_nodes (Encoder *encoder, const JobStackNode *root)
         g_array_set_size (todo, todo->len - 1);
         encode_node (encoder, item.node, item.parent);
         for (guint i = item.node->children->len; i > 0; i--) {
-            Unvisited next = { g_ptr_array_index (item.node->children, i - 1), index };
-
-            g_array_append_val (todo, next);
+            BASE_APPEND (todo, Unvisited, g_ptr_array_index (item.node->children, i - 1),
+                         index);
         }
         index++;
     }

@@ -332,10 +332,8 @@ job_stack_tree_equal (const JobStackTree *a, const JobStackTree *b)
             return FALSE;
         }
         for (guint i = 0; i < pair.ours->children->len; i++) {
-            NodePair next = { g_ptr_array_index (pair.ours->children, i),
-                              g_ptr_array_index (pair.theirs->children, i) };
-
-            g_array_append_val (todo, next);
+            BASE_APPEND (todo, NodePair, g_ptr_array_index (pair.ours->children, i),
+                         g_ptr_array_index (pair.theirs->children, i));
         }
     }
     return TRUE;

@@ -69,9 +69,7 @@ parse_question (GVariant *variant, Question *question)
     question->modules = g_array_new (FALSE, FALSE, sizeof (MsgqModule));
     g_array_set_clear_func (question->modules, clear_module);
     while (g_variant_iter_next (modules, "(^&ayt)", &path, &bias)) {
-        MsgqModule module = { g_strdup (path), bias };
-
-        g_array_append_val (question->modules, module);
+        BASE_APPEND (question->modules, MsgqModule, g_strdup (path), bias);
     }
 }
 

@@ -237,9 +237,8 @@ add_tree (GString *json, const ProfileModel *model)
 {
     g_autoptr (ProfileNode) root = profile_tree_new (model);
     g_autoptr (GArray) open = g_array_new (FALSE, FALSE, sizeof (OpenNode));
-    OpenNode first = { root, 0 };
 
-    g_array_append_val (open, first);
+    BASE_APPEND (open, OpenNode, root, 0);
     while (open->len > 0) {
         OpenNode at = g_array_index (open, OpenNode, open->len - 1);
 
@@ -255,9 +254,8 @@ add_tree (GString *json, const ProfileModel *model)
             end (json);
         }
         for (guint i = at.node->children->len; i > 0; i--) {
-            OpenNode child = { g_ptr_array_index (at.node->children, i - 1), at.depth + 1 };
-
-            g_array_append_val (open, child);
+            BASE_APPEND (open, OpenNode, g_ptr_array_index (at.node->children, i - 1),
+                         at.depth + 1);
         }
     }
 }

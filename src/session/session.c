@@ -268,9 +268,7 @@ emit_output (Session *session, const JobEvent *event)
 void
 session_add_listener (Session *session, SessionListener listener, gpointer user)
 {
-    Listener one = { listener, user };
-
-    g_array_append_val (session->listeners->list, one);
+    BASE_APPEND (session->listeners->list, Listener, listener, user);
 }
 
 static void

@@ -126,9 +126,7 @@ add_entry (const guint8 *bytes, gsize size, gsize offset, guint64 section, guint
     /* 0 is a CIE; else the distance back to it. */
     if (id != 0 && id <= offset + 4 && read_encoding (bytes, size, offset + 4 - id, &encoding)
         && stack_table_read_range (&cursor, section + cursor.offset, 0, encoding, &pc, NULL)) {
-        Pair pair = { (gint32) (pc - base), (gint32) (section + offset - base) };
-
-        g_array_append_val (pairs, pair);
+        BASE_APPEND (pairs, Pair, (gint32) (pc - base), (gint32) (section + offset - base));
     }
 }
 

@@ -91,8 +91,8 @@ symbol_emit_method_named (SymbolParser *parser, SymbolNode *node, guint32 holder
     if (found->len > 1) {
         g_autoptr (GArray) candidates = symbol_candidates_new ();
         for (guint i = 0; i < found->len; i++) {
-            SymbolCandidate candidate = { .die = g_array_index (found, SymbolDie, i) };
-            g_array_append_val (candidates, candidate);
+            BASE_APPEND (candidates, SymbolCandidate,
+                         .die = g_array_index (found, SymbolDie, i));
         }
         g_autofree char *all = symbol_candidates_describe (parser->binding, candidates);
         symbol_parser_fail (parser, BASE_ERROR_INVALID, "\"%s\" is ambiguous: %s", name, all);

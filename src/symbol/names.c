@@ -74,9 +74,8 @@ collect_scopes (const SymbolDwarf *dwarf, const SymbolDie *parent, guint outer, 
             if (symbol_die_get (dwarf, &die, DW_AT_specification, &declared)
                 && declared.kind == SYMBOL_VALUE_REFERENCE && declared.number < die.offset)
                 prefix = find_in_list (list, declared.number);
-            Scope scope = { die.offset, G_MAXUINT64, outer,
-                            prefix ? g_strconcat (prefix, "::", name, NULL) : g_strdup (name) };
-            g_array_append_val (list, scope);
+            BASE_APPEND (list, Scope, die.offset, G_MAXUINT64, outer,
+                         prefix ? g_strconcat (prefix, "::", name, NULL) : g_strdup (name));
             if (die.tag != DW_TAG_enumeration_type)
                 collect_scopes (dwarf, &die, own, list, depth + 1);
         }
@@ -334,8 +333,7 @@ clear_prefix (gpointer data)
 static void
 add_prefix (GArray *list, const char *name, gboolean is_used)
 {
-    SymbolPrefix prefix = { symbol_names_reduce (name), is_used };
-    g_array_append_val (list, prefix);
+    BASE_APPEND (list, SymbolPrefix, symbol_names_reduce (name), is_used);
 }
 
 static gboolean

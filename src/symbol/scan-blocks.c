@@ -6,6 +6,7 @@
 #include "symbol/demangle.h"
 #include "machine/code.h"
 #include "symbol/scan-cython.h"
+#include "base/array.h"
 
 gint
 symbol_scan_compare_blocks (gconstpointer a, gconstpointer b)
@@ -248,15 +249,10 @@ add_symbols (SymbolScan *scan, guint32 first_instance)
         end = symbol->address + symbol->size;
         if (next < scan->blocks->len)
             end = MIN (end, g_array_index (scan->blocks, IndexBlock, next).low);
-        IndexBlock block = { .low = symbol->address,
-                             .high = end,
-                             .body = symbol->address,
-                             .name = i,
-                             .parent = INDEX_NONE,
-                             .instance = first_instance++,
-                             .call_file = INDEX_NONE,
-                             .flags = INDEX_BLOCK_SYMBOL | INDEX_BLOCK_ENTRY };
-        g_array_append_val (blocks, block);
+        BASE_APPEND (blocks, IndexBlock, .low = symbol->address, .high = end,
+                     .body = symbol->address, .name = i, .parent = INDEX_NONE,
+                     .instance = first_instance++, .call_file = INDEX_NONE,
+                     .flags = INDEX_BLOCK_SYMBOL | INDEX_BLOCK_ENTRY);
     }
     for (; next < scan->blocks->len; next++)
         g_array_append_val (blocks, g_array_index (scan->blocks, IndexBlock, next));

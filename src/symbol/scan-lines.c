@@ -4,6 +4,7 @@
 
 #include "symbol/lines.h"
 #include "symbol/scan-private.h"
+#include "base/array.h"
 
 /* One sequence, first to last (with its end row). Rows that go back are an error of the
  * compiler: the sequence is left out. So are those that the linker threw away. */
@@ -55,8 +56,8 @@ keep_sequences (SymbolScanWorker *worker, guint first)
         if (!(rows[i].flags & INDEX_ROW_END))
             continue;
         if (is_good (worker->scan->dwarf->elf, rows + start, n)) {
-            SymbolSequence sequence = { rows[start].address, rows[i].address, kept, n };
-            g_array_append_val (worker->sequences, sequence);
+            BASE_APPEND (worker->sequences, SymbolSequence, rows[start].address,
+                         rows[i].address, kept, n);
             move_sequence (worker, rows + kept, rows + start, n);
             kept += n;
         }

@@ -43,8 +43,7 @@ load_unit_ranges (SymbolBinder *binder)
             read_function_ranges (dwarf, &root, ranges, 0);
         for (guint j = 0; j < ranges->len; j++) {
             const SymbolRange *range = &g_array_index (ranges, SymbolRange, j);
-            SymbolUnitRange entry = { range->low, range->high, unit };
-            g_array_append_val (binder->unit_ranges, entry);
+            BASE_APPEND (binder->unit_ranges, SymbolUnitRange, range->low, range->high, unit);
         }
     }
     g_array_sort (binder->unit_ranges, compare_ranges);

@@ -48,8 +48,7 @@ static void
 note_companion (const char *path, const char *identity, gpointer user)
 {
     SymbolServer *server = user;
-    Companion companion = { g_strdup (path), g_strdup (identity) };
-    g_array_append_val (server->companions, companion);
+    BASE_APPEND (server->companions, Companion, g_strdup (path), g_strdup (identity));
 }
 
 SymbolServer *

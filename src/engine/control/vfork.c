@@ -41,9 +41,7 @@ engine_vfork_enter (EngineProcess *process)
 void
 engine_vfork_hold (EngineVfork *vfork, pid_t tid, int signal)
 {
-    Held held = { tid, signal };
-
-    g_array_append_val (vfork->held, held);
+    BASE_APPEND (vfork->held, Held, tid, signal);
 }
 
 /* One that was made just now may not have been reported yet, and could not be held. */

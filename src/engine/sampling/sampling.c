@@ -315,9 +315,7 @@ find_known (EngineSampling *sampling, EngineProcess *process, pid_t tid, guint32
     SampledThread *known = g_hash_table_lookup (sampling->threads, GINT_TO_POINTER (tid));
 
     if (known == NULL) {
-        JobSampleThread thread = { number, tid };
-
-        g_array_append_val (sampling->fresh, thread);
+        BASE_APPEND (sampling->fresh, JobSampleThread, number, tid);
         known = g_new0 (SampledThread, 1);
         known->stop = process->stop;
         known->seen_us = g_get_monotonic_time ();

@@ -67,9 +67,8 @@ sum_messages (GuiCommunicationView *self)
     for (guint i = 0; i < numbers->len; i++) {
         const ProfileMessage *message
             = profile_messages_get (model, g_array_index (numbers, guint32, i));
-        ProfileTraffic pair = { message->from, message->to, 1, message->bytes };
 
-        g_array_append_val (sums, pair);
+        BASE_APPEND (sums, ProfileTraffic, message->from, message->to, 1, message->bytes);
     }
     g_array_sort (sums, compare_pairs);
     for (guint i = 1; i < sums->len; i++) {

@@ -5,6 +5,7 @@
 #include <math.h>
 #include <string.h>
 #include "profile/page-blocks.h"
+#include "base/array.h"
 
 enum {
     EDGE = 16,
@@ -195,9 +196,7 @@ static void
 add_place (GuiPagePaint *paint, const ProfileBlock *block, const char *title, double height,
            double *widths, double *tops)
 {
-    Place place = { block, title, paint->height, height, widths, tops };
-
-    g_array_append_val (paint->places, place);
+    BASE_APPEND (paint->places, Place, block, title, paint->height, height, widths, tops);
     paint->height += height;
 }
 

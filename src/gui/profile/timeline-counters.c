@@ -5,6 +5,7 @@
 #include <math.h>
 #include "profile/messages.h"
 #include "profile/values.h"
+#include "base/array.h"
 
 /* of a row's counter; own metrics follow */
 enum { MEMORY = 1, FIRST_OWN };
@@ -79,9 +80,9 @@ list_points (const ProfileModel *model, const GuiTimelineRow *row)
     own = get_own (model, row)->points;
     for (guint i = 0; i < own->len; i++) {
         const ProfilePoint *each = &g_array_index (own, ProfilePoint, i);
-        Point point = { profile_messages_get_seconds (model, each->time_us), each->value };
 
-        g_array_append_val (points, point);
+        BASE_APPEND (points, Point, profile_messages_get_seconds (model, each->time_us),
+                     each->value);
     }
     return points;
 }

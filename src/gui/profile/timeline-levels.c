@@ -6,6 +6,7 @@
 #include <string.h>
 #include "gui/kit/palette.h"
 #include "profile/slice.h"
+#include "base/array.h"
 
 #define PALER 0.25 /* of what samples have seen between calls that were recorded */
 
@@ -173,9 +174,7 @@ close_call (Painting *painting, guint at, double right)
             fill (painting, at, from, from + 1, painting->colours->background);
         }
         if (to - from >= LEAST_NAME && painting->height >= 12) {
-            Name name = { at, level->context, colour, from, to };
-
-            g_array_append_val (painting->names, name);
+            BASE_APPEND (painting->names, Name, at, level->context, colour, from, to);
         }
     }
     level->context = 0;

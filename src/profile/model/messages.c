@@ -126,9 +126,7 @@ profile_messages_get_seconds (const ProfileModel *model, gint64 time_us)
 static void
 add_stretch (GArray *list, gint64 begin_us, gint64 end_us, guint32 number)
 {
-    ProfileStretch stretch = { MIN (begin_us, end_us), MAX (begin_us, end_us), number };
-
-    g_array_append_val (list, stretch);
+    BASE_APPEND (list, ProfileStretch, MIN (begin_us, end_us), MAX (begin_us, end_us), number);
 }
 
 static gboolean

@@ -215,9 +215,8 @@ profile_wait_states_add (State *state, ProfileWaitKind kind, const ProfileWaitCa
         return;
     }
     if (call->is_leader && cause->is_leader) {
-        ProfileWaitInstance instance = { call->rank, cause->rank, begin, end, 0, 0 };
-
-        g_array_append_val (state->waits->instances, instance);
+        BASE_APPEND (state->waits->instances, ProfileWaitInstance, call->rank, cause->rank,
+                     begin, end, 0, 0);
     }
     sum = find_sum (state, kind, call, cause);
     sum->n++;

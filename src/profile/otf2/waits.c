@@ -83,9 +83,7 @@ spend (Stream *stream, guint64 time)
         region = g_array_index (stream->stack, Open, stream->stack->len - 1).region;
         index = GPOINTER_TO_UINT (g_hash_table_lookup (stream->selves, KEY (region)));
         if (index == 0) {
-            ProfileWaitSelf self = { region, 0 };
-
-            g_array_append_val (stream->waits->selves, self);
+            BASE_APPEND (stream->waits->selves, ProfileWaitSelf, region, 0);
             index = stream->waits->selves->len;
             g_hash_table_insert (stream->selves, KEY (region), KEY (index));
         }
@@ -417,15 +415,10 @@ static void
 note_collective (Stream *stream, OTF2_AttributeList *list, OTF2_CollectiveOp operation,
                  OTF2_CommRef comm, guint32 root, guint32 call, Begun begun)
 {
-    ProfileWaitCollective collective = { .comm = comm,
-                                         .number = take_number (stream, list),
-                                         .operation = operation,
-                                         .root = map_rank (stream, comm, root),
-                                         .arrival = begun.call,
-                                         .call = call,
-                                         .order = begun.order };
-
-    g_array_append_val (stream->waits->collectives, collective);
+    BASE_APPEND (stream->waits->collectives, ProfileWaitCollective, .comm = comm,
+                 .number = take_number (stream, list), .operation = operation,
+                 .root = map_rank (stream, comm, root), .arrival = begun.call, .call = call,
+                 .order = begun.order);
 }
 
 static OTF2_CallbackCode
@@ -513,14 +506,10 @@ on_lock (OTF2_LocationRef location, OTF2_TimeStamp time, uint64_t position, void
 {
     Stream *stream = get_stream (user);
     OTF2_CommRef comm = find_window (stream, window);
-    ProfileWaitLock lock = { .comm = comm,
-                             .rank = stream->rank,
-                             .target = map_rank (stream, comm, remote),
-                             .taken = note_call (stream, time),
-                             .freed = G_MAXUINT32,
-                             .is_exclusive = type == OTF2_LOCK_EXCLUSIVE };
 
-    g_array_append_val (stream->waits->locks, lock);
+    BASE_APPEND (stream->waits->locks, ProfileWaitLock, .comm = comm, .rank = stream->rank,
+                 .target = map_rank (stream, comm, remote), .taken = note_call (stream, time),
+                 .freed = G_MAXUINT32, .is_exclusive = type == OTF2_LOCK_EXCLUSIVE);
     return OTF2_CALLBACK_SUCCESS;
 }
 

@@ -119,9 +119,8 @@ static void
 add_access (ProfileWaitStates *states, ProfileWaits *waits, ProfileWaitKind kind,
             const ProfileWaitCall *call, const ProfileWaitCall *last)
 {
-    ProfileWaitSync sync = { call->leave, G_MAXUINT32, call->rank, last->rank };
-
-    g_array_append_val (waits->syncs, sync);
+    BASE_APPEND (waits->syncs, ProfileWaitSync, call->leave, G_MAXUINT32, call->rank,
+                 last->rank);
     if (call->enter < last->enter && call->leave >= last->enter) {
         profile_wait_states_add (states, kind, call, last, call->enter, last->enter);
     }
@@ -239,9 +238,7 @@ look_at_locks (ProfileWaitStates *states, const ProfileWaits *waits)
         const ProfileWaitLock *lock = &g_array_index (waits->locks, ProfileWaitLock, i);
 
         if (lock->freed != G_MAXUINT32) {
-            Held one = { lock, get_call (waits, lock->freed)->enter };
-
-            g_array_append_val (held, one);
+            BASE_APPEND (held, Held, lock, get_call (waits, lock->freed)->enter);
         }
     }
     g_array_sort (held, compare_held);

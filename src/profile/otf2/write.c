@@ -111,9 +111,7 @@ list_contexts (Writer *writer)
     }
     for (guint32 number = 1; number <= count; number++) {
         if (writer->own[number] != 0) {
-            Variant own = { number, NO_CLASS, FALSE };
-
-            g_array_append_val (writer->variants, own);
+            BASE_APPEND (writer->variants, Variant, number, NO_CLASS, FALSE);
             writer->own[number] = writer->variants->len;
         }
     }

@@ -199,9 +199,9 @@ profile_page_add_span (ProfilePage *page, double begin_s, double end_s, const ch
 {
     GPtrArray *rows = get_last (page)->rows;
     ProfileTimelineRow *row = g_ptr_array_index (rows, rows->len - 1);
-    ProfileSpan span = { begin_s, end_s, dup_clean (label, BASE_ESCAPE_NAME), colour };
 
-    g_array_append_val (row->spans, span);
+    BASE_APPEND (row->spans, ProfileSpan, begin_s, end_s, dup_clean (label, BASE_ESCAPE_NAME),
+                 colour);
 }
 
 const char *

@@ -239,11 +239,10 @@ list_samples (const ProfileRank *rank)
 
         for (guint j = 0; j < thread->samples->len; j++) {
             const ProfileSample *kept = &g_array_index (thread->samples, ProfileSample, j);
-            JobSample sample = { kept->time_us,  kept->weight_us,      kept->context,
-                                 thread->number, (guint8) kept->class, kept->is_blocked,
-                                 kept->is_spread };
 
-            g_array_append_val (list, sample);
+            BASE_APPEND (list, JobSample, kept->time_us, kept->weight_us, kept->context,
+                         thread->number, (guint8) kept->class, kept->is_blocked,
+                         kept->is_spread);
         }
     }
     g_array_sort (list, compare_times);
@@ -257,9 +256,7 @@ list_threads (const ProfileRank *rank)
     gpointer number, tid;
 
     BASE_WALK (rank->tids, &number, &tid) {
-        JobSampleThread thread = { GPOINTER_TO_UINT (number), GPOINTER_TO_INT (tid) };
-
-        g_array_append_val (list, thread);
+        BASE_APPEND (list, JobSampleThread, GPOINTER_TO_UINT (number), GPOINTER_TO_INT (tid));
     }
     return list;
 }

@@ -37,9 +37,7 @@ collect (const ProfileTracePart *part, GArray *parts)
             }
             memcpy (&value, event + 1, sizeof value);
             if (value.value.natural < event->time_ns) {
-                Part found = { value.value.natural, event->time_ns };
-
-                g_array_append_val (parts, found);
+                BASE_APPEND (parts, Part, value.value.natural, event->time_ns);
             }
         }
     }

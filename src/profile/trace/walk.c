@@ -261,9 +261,8 @@ make_cursors (const ProfileTraceThread *thread)
     GArray *cursors = g_array_new (FALSE, FALSE, sizeof (Cursor));
 
     for (guint i = 0; i < thread->parts->len; i++) {
-        Cursor cursor = { .part = g_array_index (thread->parts, ProfileTracePart, i) };
-
-        g_array_append_val (cursors, cursor);
+        BASE_APPEND (cursors, Cursor,
+                     .part = g_array_index (thread->parts, ProfileTracePart, i));
     }
     return cursors;
 }

@@ -32,9 +32,7 @@ find_file (GArray *files, GHashTable *known, const char *file)
     guint position = GPOINTER_TO_UINT (g_hash_table_lookup (known, file));
 
     if (position == 0) {
-        ProfileFile entry = { .file = file };
-
-        g_array_append_val (files, entry);
+        BASE_APPEND (files, ProfileFile, .file = file);
         position = files->len;
         g_hash_table_insert (known, (gpointer) file, GUINT_TO_POINTER (position));
     }
@@ -131,9 +129,7 @@ find_line (GArray *lines, GHashTable *known, guint32 number)
     guint position = GPOINTER_TO_UINT (g_hash_table_lookup (known, GUINT_TO_POINTER (number)));
 
     if (position == 0) {
-        ProfileFileLine line = { .line = number };
-
-        g_array_append_val (lines, line);
+        BASE_APPEND (lines, ProfileFileLine, .line = number);
         position = lines->len;
         g_hash_table_insert (known, GUINT_TO_POINTER (number), GUINT_TO_POINTER (position));
     }

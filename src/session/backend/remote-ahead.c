@@ -271,9 +271,7 @@ session_ahead_take (SessionAhead *ahead, const JobRequest *request)
     note_asked (ahead, request, key);
     question = find_question (ahead, key);
     if (question != NULL) {
-        const User user = { request->id, 0 };
-
-        g_array_append_val (question->users, user);
+        BASE_APPEND (question->users, User, request->id, 0);
         begin_giving (ahead);
     }
     return question != NULL;

@@ -123,10 +123,9 @@ count_run (Members *members, guint32 rank, guint32 end)
     if (*number == 0) {
         const SessionFact *fact = session_ranks_get_fact (members->session, rank);
         /* who was killed on request has just ended */
-        AnalysisMember member = { fact->is_wanted ? JOB_STATE_EXITED : fact->state, fact->place,
-                                  fact->text, 0 };
-
-        g_array_append_val (members->members, member);
+        BASE_APPEND (members->members, AnalysisMember,
+                     fact->is_wanted ? JOB_STATE_EXITED : fact->state, fact->place, fact->text,
+                     0);
         *number = members->members->len;
     }
     g_array_index (members->members, AnalysisMember, *number - 1).n_ranks += end - rank;
