@@ -5,7 +5,6 @@
  * only if no other is free, so that the program can still take that one. */
 #include "agent/private.h"
 #include <stdlib.h>
-#include <string.h>
 
 #define FASTCALL 0x0080 /* METH_FASTCALL is in the limited API of 3.10 */
 

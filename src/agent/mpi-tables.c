@@ -4,7 +4,6 @@
 #include "agent/mpi-fast.h"
 #include <stdio.h>
 #include <string.h>
-#include <unistd.h>
 
 #define NO_INDEX MPI_NO_INDEX
 #define N_FREED 16           /* communicators kept after they were freed */

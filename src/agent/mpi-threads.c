@@ -5,7 +5,6 @@
  * it sees the stack that a call stands on. */
 #include "agent/mpi-trace.h"
 #include <pthread.h>
-#include <string.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 

@@ -4,7 +4,6 @@
 #include "agent/trace-place.h"
 #include <dlfcn.h>
 #include <string.h>
-#include <unistd.h>
 
 #define Q mpi_queue
 

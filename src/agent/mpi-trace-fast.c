@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The events of the calls that mpi-fast.h records. Those of one moment share one look at the clock. */
 #include "agent/mpi-trace-private.h"
-#include <string.h>
 
 #define Q mpi_queue
 

@@ -2,7 +2,6 @@
 /* The events of the calls that mpi-recorder.c records. A send is recorded when its call begins and a receive when its call
  * returns, so that no message arrives before it was sent. */
 #include "agent/mpi-trace-private.h"
-#include <string.h>
 
 #define Q mpi_queue
 

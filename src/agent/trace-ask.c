@@ -4,7 +4,6 @@
 #include "agent/trace-ask.h"
 #include "agent/trace-ring.h"
 #include <dlfcn.h>
-#include <string.h>
 
 enum { LINES = 1024 };
 

@@ -2,7 +2,6 @@
 #include "agent/trace-blocks.h"
 #include "agent/trace-place.h"
 #include <pthread.h>
-#include <string.h>
 
 /* A thread that allocates much is sampled less and less often: what a sample costs is a µs. */
 enum { LEAST_INTERVAL = 64 << 10, DOUBLED_AFTER = 256, MOST_DOUBLED = 3 };

@@ -3,7 +3,6 @@
  * return event for each call event, so Enter and Leave balance without counting. A new thread, whoever has made it, gets
  * the function with its state. */
 #include "agent/trace-python.h"
-#include <string.h>
 
 typedef int (*Profile) (PyObject *self, PyObject *frame, int what, PyObject *argument);
 

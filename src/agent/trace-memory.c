@@ -6,7 +6,6 @@
 #include "agent/trace-blocks.h"
 #include "agent/trace-python.h"
 #include <pthread.h>
-#include <string.h>
 
 /* Below pymalloc's SMALL_REQUEST_THRESHOLD, with what debug hooks add. */
 enum { N_DOMAINS = 3, MOST_SMALL = 448 };

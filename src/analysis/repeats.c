@@ -2,7 +2,6 @@
 #include "analysis/repeats.h"
 #include "analysis/words.h"
 #include "base/array.h"
-#include <string.h>
 
 #define MAX_CALLS 3 /* different ones, in one round of the loop */
 #define MIN_TIMES 2 /* that each of them is seen */

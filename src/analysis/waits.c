@@ -3,7 +3,6 @@
  * until nothing changes. The rest is stuck; verdict.c interprets the result. */
 #include "analysis/waits-private.h"
 #include "base/array.h"
-#include <string.h>
 
 /* ---- nodes and edges ---- */
 

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* SIGCHLD and the termination signals as a descriptor. */
 #include "base/signals.h"
-#include <stddef.h>
 #include <sys/signalfd.h>
 
 int

@@ -3,7 +3,6 @@
 #include "command/private.h"
 #include "base/error.h"
 #include "session/options.h"
-#include <string.h>
 
 #define MAX_LIMIT 1000000u
 #define MAX_STATUS 255u

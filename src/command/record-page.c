@@ -2,7 +2,6 @@
 /* What was kept of a session, as a page. */
 #include "command/private.h"
 #include "command/record-private.h"
-#include <string.h>
 
 #define MAX_COURSES 256u /* sets of ranks with the same states over time */
 #define MAX_ROWS 64u     /* of them that are drawn */

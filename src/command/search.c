@@ -2,7 +2,6 @@
 /* Knows `search` and `reverse-search`: the next line that matches, from what was listed or found last on. */
 #include "command/private.h"
 #include "session/sources.h"
-#include <string.h>
 
 #define LINES_BEFORE 5u /* what was found: where list goes on */
 

@@ -2,7 +2,6 @@
 /* Lines that run one after the other, those of a file or of a command that was defined: one that fails skips the
  * rest. */
 #include "command/script-private.h"
-#include <string.h>
 
 #define MAX_DEPTH 1000 /* of scripts that call scripts */
 

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* What the protocol has no request for: `cancel` aside, the requests pddt/… of doc/editors.md. */
 #include "dap/private.h"
-#include <string.h>
 
 #define VERSION 1 /* of these requests */
 

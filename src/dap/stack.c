@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Stacks, and what a frame has to show. */
 #include "dap/private.h"
-#include <string.h>
 
 #define GUESS 20 /* frames that are promised while there are more */
 

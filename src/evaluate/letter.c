@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Formats numbers by the letters of gdb's print/F (x d u o t z a c f). */
-#include <math.h>
 #include <string.h>
 
 #include "base/real.h"

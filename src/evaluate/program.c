@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Decodes and checks read programs, and provides the operations on them. The machine is in
  * run.c, the text of values in format.c. */
-#include <string.h>
 
 #include "base/error.h"
 #include "evaluate/program-private.h"

@@ -2,7 +2,6 @@
 /* Walks through a type, field by field. */
 #include "evaluate/returned.h"
 #include "evaluate/program-private.h"
-#include <string.h>
 
 #define MAX_DEPTH 12u
 

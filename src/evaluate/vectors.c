@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Arithmetic on vectors, element by element; a scalar is broadcast. */
 #include <glib/gi18n.h>
-#include <string.h>
 
 #include "evaluate/program-private.h"
 

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "job/context.h"
 #include "base/array.h"
-#include <string.h>
 
 struct _JobContextTree {
     GArray *contexts;    /* of JobContext; number 1 is the first */

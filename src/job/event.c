@@ -6,7 +6,6 @@
 #include "job/value-merge.h"
 #include "base/array.h"
 #include "base/error.h"
-#include <string.h>
 
 static const char *const names[JOB_N_EVENTS] = {
     [JOB_EVENT_NONE] = "none",         [JOB_EVENT_RANKS] = "ranks",

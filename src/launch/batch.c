@@ -11,7 +11,6 @@
 #include "launch/session-private.h"
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #define FILE_FORM "FILE:"

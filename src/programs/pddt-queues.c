@@ -3,7 +3,6 @@
  * recorder. The guard starts it when somebody connects; it ends with its client. */
 #include "msgq/server.h"
 #include <stdio.h>
-#include <unistd.h>
 
 #define LIMIT_MS 2000
 

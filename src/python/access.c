@@ -3,7 +3,6 @@
  * descriptors with code are refused by name. */
 #include "base/error.h"
 #include "python/point-private.h"
-#include <math.h>
 #include <string.h>
 
 /* Of staticmethod and classmethod, functools.partial has member descriptors. */

@@ -3,7 +3,6 @@
  * references, whose place tells how large the handle is. The module's own constants tell the names of
  * the predefined ones. */
 #include "python/value-private.h"
-#include <string.h>
 
 #define MODULE "mpi4py.MPI"
 #define HANDLE 16

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* What the module threading says about threads. */
 #include "python/runtime-private.h"
-#include <string.h>
 
 #define MAX_NAME 200
 #define MAX_THREADS 100000u

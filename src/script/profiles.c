@@ -6,7 +6,6 @@
 #include "profile/archive.h"
 #include "profile/export.h"
 #include "profile/part.h"
-#include <math.h>
 #include <string.h>
 
 /* A profile, or a part of another one. */

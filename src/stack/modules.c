@@ -7,7 +7,6 @@
 #include "stack/table-private.h"
 #include "target/maps.h"
 #include <string.h>
-#include <sys/stat.h>
 
 #define GENERATED_US 50000 /* so long generated code is taken to stand where it stood */
 #define MAX_VDSO (64u << 10)

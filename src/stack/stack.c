@@ -4,7 +4,6 @@
 #include "stack/blend-private.h"
 #include "stack/modules-private.h"
 #include "base/array.h"
-#include <string.h>
 
 Stack *
 stack_read (StackModules *modules, BaseMemoryReader *memory, const MachineRegisters *registers,

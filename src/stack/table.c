@@ -4,7 +4,6 @@
 #include "stack/table-private.h"
 #include "base/array.h"
 #include "base/cursor.h"
-#include <string.h>
 
 #define MAX_SECTIONS 4096u
 #define MAX_SIZE (64u << 20)

@@ -2,7 +2,6 @@
 /* Runs the line number program (DWARF 4 and 5 section 6.2): header tables and state machine. */
 #include "symbol/lines.h"
 
-#include <string.h>
 
 #include "index/format.h"
 #include "base/array.h"

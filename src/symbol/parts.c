@@ -3,7 +3,6 @@
  * (.gnu_debugaltlink, DWARF 5's .debug_sup), .dwo files and .dwp packages (DWARF 5 section
  * 7.3.5; version 2 is GNU's of DWARF 4). Uses a file only if its id matches; no such file may
  * refer to a further one. */
-#include <string.h>
 
 #include "symbol/dwarf-private.h"
 

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Sorts a million keys without comparisons. */
-#include <string.h>
 
 #include "symbol/scan-private.h"
 

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Walks the entries and collects functions and inlined calls with their names and ranges. */
-#include <string.h>
 
 #include "symbol/demangle.h"
 #include "symbol/scan-plan.h"

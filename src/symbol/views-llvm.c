@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Describes the containers of LLVM's C++ library (libc++, ABI version 1) by their members'
  * names, from version 14 on, including newer names. */
-#include <string.h>
 
 #include "symbol/views-private.h"
 

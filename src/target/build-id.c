@@ -4,7 +4,6 @@
 #include "base/elf.h"
 #include "target/core-private.h"
 #include <fcntl.h>
-#include <string.h>
 #include <unistd.h>
 
 #define MAX_HEADERS 256u

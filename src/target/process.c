@@ -4,7 +4,6 @@
 #include "base/error.h"
 #include "base/file.h"
 #include <dirent.h>
-#include <elf.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/kcmp.h>
@@ -15,8 +14,6 @@
 #include <sys/ptrace.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
-#include <sys/wait.h>
-#include <sys/uio.h>
 #include <sys/user.h>
 #include <unistd.h>
 

@@ -5,7 +5,6 @@
 #include "engine/breakpoint/private.h"
 #include "engine/control/control.h"
 #include "engine/modules/modules.h"
-#include <string.h>
 
 #define RESOLVE_AGAIN_US (2 * G_USEC_PER_SEC) /* as pddt-symbols has not answered */
 

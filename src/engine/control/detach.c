@@ -5,7 +5,6 @@
 #include "engine/notices.h"
 #include <errno.h>
 #include <signal.h>
-#include <string.h>
 
 /* A thread of a process that was detached, which the kernel did not let stop then. */
 typedef struct {

@@ -3,10 +3,7 @@
  * handles their wait statuses. */
 #include "engine/control/private.h"
 #include "engine/notices.h"
-#include <errno.h>
-#include <sched.h>
 #include <signal.h>
-#include <string.h>
 #include <unistd.h>
 
 #define HALT_TIMEOUT_US 1000000

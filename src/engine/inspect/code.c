@@ -8,7 +8,6 @@
 #include "base/file.h"
 #include "target/core.h"
 #include <glib/gi18n.h>
-#include <string.h>
 
 #define MAX_CODE_BYTES 65536
 #define MAX_SOURCE (8u << 20)

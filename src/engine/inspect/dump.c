@@ -3,7 +3,6 @@
  * others meanwhile. */
 #include "engine/inspect/private.h"
 #include "target/core-write.h"
-#include <glib/gi18n.h>
 #include <unistd.h>
 
 #define TURN_US 5000

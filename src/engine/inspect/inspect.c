@@ -6,7 +6,6 @@
 #include "engine/modules/modules.h"
 #include "engine/notices.h"
 #include "base/escape.h"
-#include <string.h>
 
 #define THREAD_WORDS 256u /* of glibc's struct pthread: the thread's number is among them */
 

@@ -6,7 +6,6 @@
 #include "job/library.h"
 #include <linux/futex.h>
 #include <string.h>
-#include <sys/syscall.h>
 
 #define MAX_THREADS 4096
 

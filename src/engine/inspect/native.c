@@ -6,7 +6,6 @@
 #include "engine/modules/modules.h"
 
 #include <elf.h>
-#include <string.h>
 
 #define CALL_TIMEOUT_MS 2000u
 

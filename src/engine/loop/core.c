@@ -8,7 +8,6 @@
 #include "target/core.h"
 #include <glib/gi18n.h>
 #include <signal.h>
-#include <string.h>
 
 static void
 add_thread (EngineProcess *process, const TargetCoreThread *from)

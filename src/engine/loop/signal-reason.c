@@ -7,7 +7,6 @@
 #include "engine/modules/modules.h"
 #include "target/core.h"
 #include <signal.h>
-#include <string.h>
 
 #define MAX_REACH (1024 * 1024) /* bytes that a frame may go beyond its stack, locals and all */
 #define MAX_LAST_WORDS 512

@@ -4,7 +4,6 @@
 #include <errno.h>
 #include <glib/gstdio.h>
 #include <stdio.h>
-#include <string.h>
 #include "base/error.h"
 
 enum { PIECE = 1 << 20, PREFIX = 10, ALIGN = 64 };

@@ -3,7 +3,6 @@
 #include "gui/profile/page-paint.h"
 #include <glib/gi18n.h>
 #include <math.h>
-#include <string.h>
 #include "profile/page-blocks.h"
 #include "base/array.h"
 

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "gui/profile/profile-bar-cell.h"
-#include <math.h>
 #include "gui/kit/template.h"
 
 enum { MIN_WIDTH = 60, MAX_WIDTH = 200, BAR = 4, HEIGHT = 16 };

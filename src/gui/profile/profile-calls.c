@@ -3,7 +3,6 @@
 #include "gui/profile/profile-calls.h"
 #include <gdk/gdkkeysyms.h>
 #include <glib/gi18n.h>
-#include <string.h>
 #include "gui/profile/profile-call-paint.h"
 #include "gui/profile/profile-call-path.h"
 #include "gui/profile/profile-call-search.h"

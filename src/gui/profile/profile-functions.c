@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "gui/profile/profile-functions.h"
 #include <glib/gi18n.h>
-#include <math.h>
 #include "gui/profile/profile-bar-cell.h"
 #include "gui/profile/profile-call-paint.h"
 #include "gui/profile/profile-common.h"

@@ -2,7 +2,6 @@
 #include "gui/profile/profile-save.h"
 #include <cairo-svg.h>
 #include <math.h>
-#include <string.h>
 #include "base/array.h"
 #include "base/error.h"
 

@@ -3,7 +3,6 @@
 #include "gui/profile/timeline-view.h"
 #include <glib/gi18n.h>
 #include <math.h>
-#include <string.h>
 #include "gui/kit/template.h"
 #include "gui/profile/profile-axis.h"
 #include "gui/profile/timeline-counters.h"

@@ -2,7 +2,6 @@
 /* Each watched expression is a question of its own, so that one that fails harms no other; the
  * table is shown when the last of them has been answered. */
 #include "gui/values/value-pane.h"
-#include <string.h>
 #include "gui/kit/properties.h"
 #include "gui/kit/rank-set.h"
 #include "gui/kit/template.h"

@@ -3,7 +3,6 @@
  * out. */
 #include "profile/export/private.h"
 #include <math.h>
-#include <string.h>
 
 #define LEAST_FUNCTION 0.005 /* share of the whole */
 #define LEAST_CALL 0.001

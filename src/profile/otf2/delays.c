@@ -5,7 +5,6 @@
  * proportion; where it is a wait itself, it comes from what that one comes from. */
 #include "profile/otf2/waits-private.h"
 #include "base/array.h"
-#include <string.h>
 
 #define MOST_STEPS 50000000u /* of looking at gaps */
 #define MOST_ROWS 200u

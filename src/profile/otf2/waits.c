@@ -6,7 +6,6 @@
 #include "profile/otf2/waits-private.h"
 #include "base/array.h"
 #include <stdlib.h>
-#include <string.h>
 
 #define KEY(id) GUINT_TO_POINTER ((guint) (id))
 

@@ -4,7 +4,6 @@
 #include "profile/otf2/metrics.h"
 #include "profile/otf2/private.h"
 #include "profile/private.h"
-#include <string.h>
 
 #define GAP_US 1000 /* of time that no sample stands for: less is not told */
 #define NO_CLASS JOB_N_CLASSES

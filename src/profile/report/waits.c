@@ -3,7 +3,6 @@
 #include "profile/report/private.h"
 #include "profile/waits.h"
 #include "base/array.h"
-#include <math.h>
 
 #define MOST_ROWS 30u
 #define MOST_RANKS 16u /* of a matrix; of more, pairs are listed */

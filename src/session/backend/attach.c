@@ -5,7 +5,6 @@
 #include "base/error.h"
 #include "launch/hand-over.h"
 #include <glib/gi18n.h>
-#include <string.h>
 
 #define SERVED_MS 1000 /* how often the daemon is looked for until its ranks are there */
 

@@ -6,7 +6,6 @@
 #include "base/escape.h"
 #include "session/backend/remote-private.h"
 #include "session/backend/remote-way-private.h"
-#include <glib-unix.h>
 #include <string.h>
 #include <sys/socket.h>
 #include <sys/wait.h>

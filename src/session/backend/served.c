@@ -9,7 +9,6 @@
 #include <errno.h>
 #include <glib-unix.h>
 #include <signal.h>
-#include <string.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
