@@ -14,7 +14,6 @@
 typedef struct _Client Client;
 typedef struct {
     Client *(*begin) (void);
-    void (*end) (Client *client);
     void (*set_progress) (Client *client, int (*progress) (Client *client, long a, long b));
     void (*set_user_data) (Client *client, void *data);
     void *(*get_user_data) (Client *client);
@@ -28,12 +27,11 @@ typedef struct {
 
 struct _SymbolFetcher {
     GMutex lock;
-    GAsyncQueue *wishes; /* of Wish; one without build_id ends the thread */
+    GAsyncQueue *wishes; /* of Wish */
     GThread *thread;     /* NULL until the first wish */
     GHashTable *known;   /* build-id to path; "" asked for, or not to be had */
     GPtrArray *arrived;  /* elf_path */
     guint n_open;
-    gint ending;
     gint64 deadline; /* of the thread */
 };
 
@@ -50,22 +48,6 @@ symbol_fetcher_new (void)
     return fetcher;
 }
 
-void
-symbol_fetcher_free (SymbolFetcher *fetcher)
-{
-    if (!fetcher)
-        return;
-    g_atomic_int_set (&fetcher->ending, 1);
-    g_async_queue_push (fetcher->wishes, g_new0 (Wish, 1));
-    if (fetcher->thread)
-        g_thread_join (fetcher->thread);
-    g_async_queue_unref (fetcher->wishes);
-    g_hash_table_unref (fetcher->known);
-    g_ptr_array_unref (fetcher->arrived);
-    g_mutex_clear (&fetcher->lock);
-    g_free (fetcher);
-}
-
 /* FALSE: not installed, or too old to be stopped. */
 static gboolean
 load_library (void)
@@ -75,7 +57,6 @@ load_library (void)
         void *to;
         const char *name;
     } symbols[] = { { &library.begin, "debuginfod_begin" },
-                    { &library.end, "debuginfod_end" },
                     { &library.set_progress, "debuginfod_set_progressfn" },
                     { &library.set_user_data, "debuginfod_set_user_data" },
                     { &library.get_user_data, "debuginfod_get_user_data" },
@@ -94,7 +75,7 @@ static int
 on_progress (Client *client, long a, long b)
 {
     SymbolFetcher *fetcher = library.get_user_data (client);
-    return g_atomic_int_get (&fetcher->ending) || g_get_monotonic_time () > fetcher->deadline;
+    return g_get_monotonic_time () > fetcher->deadline;
 }
 
 static void
@@ -130,15 +111,9 @@ run_thread (gpointer data)
     }
     for (;;) {
         Wish *wish = g_async_queue_pop (fetcher->wishes);
-        gboolean last = !wish->build_id;
-        if (!last && !g_atomic_int_get (&fetcher->ending))
-            fetch (fetcher, wish, client);
+        fetch (fetcher, wish, client);
         free_wish (wish);
-        if (last)
-            break;
     }
-    if (client)
-        library.end (client);
     return NULL;
 }
 

@@ -6,9 +6,7 @@
 
 typedef struct _SymbolFetcher SymbolFetcher;
 
-SymbolFetcher *symbol_fetcher_new (void); /* does not start fetching */
-/* Cancels fetches in progress. */
-void symbol_fetcher_free (SymbolFetcher *fetcher);
+SymbolFetcher *symbol_fetcher_new (void); /* does not start fetching; lives as long as the process */
 /* The debug file of a build-id (hexadecimal) if it is there, perhaps from an earlier session;
  * NULL: not (yet). elf_path is listed once the file has arrived. */
 char *symbol_fetcher_find (SymbolFetcher *fetcher, const char *build_id, const char *elf_path);
