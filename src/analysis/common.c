@@ -18,12 +18,10 @@ typedef struct {
 static gboolean
 measure (Common *common, const JobMessageTable *table, const JobRankSet *ranks)
 {
-    JobRankIter iter = { 0 };
     guint64 most = 0;
-    guint32 rank;
 
     common->sequence = G_MAXUINT64;
-    while (job_rank_set_next (ranks, &iter, &rank)) {
+    JOB_EACH_RANK (ranks, rank) {
         const JobMessageQueue *queue = job_message_table_find (table, rank);
         const JobMessageCommunicator *own
             = queue != NULL
@@ -55,10 +53,8 @@ static gboolean
 agrees (const Common *common, const JobMessageTable *table, const JobRankSet *ranks)
 {
     const JobMessageCollective *first = NULL;
-    JobRankIter iter = { 0 };
-    guint32 rank;
 
-    while (job_rank_set_next (ranks, &iter, &rank)) {
+    JOB_EACH_RANK (ranks, rank) {
         const JobMessageCollective *own = find_in (common, table, rank);
 
         if (own == NULL) {
@@ -106,10 +102,8 @@ static JobRankSet *
 dup_ahead (const Common *common, const JobMessageTable *table, const JobRankSet *ranks)
 {
     JobRankSet *ahead = job_rank_set_new ();
-    JobRankIter iter = { 0 };
-    guint32 rank;
 
-    while (job_rank_set_next (ranks, &iter, &rank)) {
+    JOB_EACH_RANK (ranks, rank) {
         const JobMessageCommunicator *own
             = job_message_queue_find_communicator (job_message_table_find (table, rank),
                                                    common->communicator->id);

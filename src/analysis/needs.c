@@ -148,15 +148,13 @@ link_window (AnalysisBuild *build, guint32 rank, guint32 node,
     g_autoptr (JobRankSet) ranks = job_rank_set_new ();
     AnalysisWindowNeed need = analysis_windows_find (build->waits->ranks, build->waits->n_ranks,
                                                      rank, operation, ranks);
-    JobRankIter iter = { 0 };
-    guint32 other;
 
     if (need
         == ANALYSIS_WINDOW_UNKNOWN) { /* a lock that nobody holds any more may just be granted */
         analysis_build_edge (build, node, analysis_build_unknown (build));
         return;
     }
-    while (job_rank_set_next (ranks, &iter, &other)) {
+    JOB_EACH_RANK (ranks, other) {
         analysis_build_edge (build, node, analysis_build_partner (build, other));
     }
 }

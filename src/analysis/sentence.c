@@ -81,10 +81,8 @@ group_ranks (const Sentence *sentence, const JobRankSet *ranks)
     g_autoptr (GHashTable) known = g_hash_table_new_full (g_str_hash, g_str_equal, g_free,
                                                           NULL);
     const AnalysisSubject nobody = { BASE_TEXT_ENGLISH, NULL, 1 };
-    JobRankIter iter = { 0 };
-    guint32 rank;
 
-    while (job_rank_set_next (ranks, &iter, &rank) && rank < sentence->waits->n_ranks) {
+    JOB_EACH_RANK_BELOW (ranks, rank, sentence->waits->n_ranks) {
         const AnalysisRank *r = &sentence->waits->ranks[rank];
         char *key = analysis_sentence_describe_rank (&nobody, verdict->kind, sentence->waits,
                                                      rank);
@@ -269,10 +267,8 @@ select_culprits (const AnalysisVerdict *verdict, const AnalysisWaits *waits, gui
                  gboolean is_set)
 {
     JobRankSet *selected = job_rank_set_new ();
-    JobRankIter iter = { 0 };
-    guint32 rank;
 
-    while (job_rank_set_next (verdict->culprits, &iter, &rank) && rank < waits->n_ranks) {
+    JOB_EACH_RANK_BELOW (verdict->culprits, rank, waits->n_ranks) {
         const JobMessageQueue *queue = waits->ranks[rank].queue;
 
         if ((queue != NULL && (queue->flags & flag) != 0) == is_set) {

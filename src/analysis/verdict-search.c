@@ -58,10 +58,8 @@ visit_set (AnalysisSearch *search, const JobRankSet *set, AnalysisFate fate,
            gboolean is_stopped)
 {
     const AnalysisWaits *waits = search->waits;
-    JobRankIter iter = { 0 };
-    guint32 rank;
 
-    while (job_rank_set_next (set, &iter, &rank) && rank < waits->n_ranks) {
+    JOB_EACH_RANK_BELOW (set, rank, waits->n_ranks) {
         if (analysis_waits_is_waiting (waits, rank)
             && analysis_waits_get (waits, rank)->fate == fate
             && job_state_get_info (waits->ranks[rank].state)->is_stopped == is_stopped) {

@@ -253,10 +253,7 @@ find_culprits (AnalysisVerdict *verdict, const AnalysisSearch *search, guint32 n
 static gboolean
 are_in_system_calls (const AnalysisWaits *waits, const JobRankSet *ranks)
 {
-    JobRankIter iter = { 0 };
-    guint32 rank;
-
-    while (job_rank_set_next (ranks, &iter, &rank) && rank < waits->n_ranks) {
+    JOB_EACH_RANK_BELOW (ranks, rank, waits->n_ranks) {
         if (waits->ranks[rank].queue == NULL || waits->ranks[rank].queue->waits->len == 0) {
             return FALSE;
         }
@@ -461,10 +458,7 @@ static void
 add_children (AnalysisVerdict *verdict, const AnalysisWaits *waits, const JobRankSet *set,
               AnalysisFate fate)
 {
-    JobRankIter iter = { 0 };
-    guint32 rank;
-
-    while (job_rank_set_next (set, &iter, &rank) && rank < waits->n_ranks) {
+    JOB_EACH_RANK_BELOW (set, rank, waits->n_ranks) {
         guint32 child = rank;
 
         for (guint32 i = 0; i < waits->n_ranks && child != G_MAXUINT32
@@ -544,11 +538,9 @@ note_waiting (AnalysisVerdict *verdict, const AnalysisWaits *waits, const JobRan
               const AnalysisStep *first)
 {
     g_autofree char *words = analysis_sentence_format_step (BASE_TEXT_ENGLISH, waits, first);
-    JobRankIter iter = { 0 };
-    guint32 rank;
 
     job_rank_set_add (verdict->waiting, first->rank);
-    while (job_rank_set_next (set, &iter, &rank) && rank < waits->n_ranks) {
+    JOB_EACH_RANK_BELOW (set, rank, waits->n_ranks) {
         const JobMessageQueue *queue = waits->ranks[rank].queue;
         JobMessageCall *call = queue != NULL ? job_message_queue_find_call (queue) : NULL;
         AnalysisStep step = { .rank = rank, .call = call, .collective = first->collective };
@@ -583,10 +575,7 @@ note_behind (AnalysisVerdict *verdict, GArray *way, const JobRankSet *explained)
 static gboolean
 has_crashed (const AnalysisWaits *waits, const JobRankSet *set)
 {
-    JobRankIter iter = { 0 };
-    guint32 rank;
-
-    while (job_rank_set_next (set, &iter, &rank) && rank < waits->n_ranks) {
+    JOB_EACH_RANK_BELOW (set, rank, waits->n_ranks) {
         if (analysis_waits_get (waits, rank)->fate == ANALYSIS_FATE_CRASHED) {
             return TRUE;
         }
@@ -655,10 +644,7 @@ holds_up (const AnalysisWaits *waits, const AnalysisMismatch *mismatch)
 static gboolean
 is_recorded (const AnalysisWaits *waits, const JobRankSet *ranks)
 {
-    JobRankIter iter = { 0 };
-    guint32 rank;
-
-    while (job_rank_set_next (ranks, &iter, &rank) && rank < waits->n_ranks) {
+    JOB_EACH_RANK_BELOW (ranks, rank, waits->n_ranks) {
         if (waits->ranks[rank].queue == NULL
             || waits->ranks[rank].queue->source != JOB_MESSAGE_SOURCE_RECORDER) {
             return FALSE;
@@ -710,10 +696,7 @@ take_fault (const AnalysisWaits *waits, JobRankSet *set, GPtrArray *told)
 static gboolean
 has_waiting (const AnalysisWaits *waits, const JobRankSet *set, gboolean is_stuck)
 {
-    JobRankIter iter = { 0 };
-    guint32 rank;
-
-    while (job_rank_set_next (set, &iter, &rank) && rank < waits->n_ranks) {
+    JOB_EACH_RANK_BELOW (set, rank, waits->n_ranks) {
         AnalysisFate fate = analysis_waits_get (waits, rank)->fate;
 
         if (analysis_waits_is_waiting (waits, rank)

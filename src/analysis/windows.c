@@ -99,10 +99,7 @@ find_lock (const AnalysisRank *ranks, guint32 n_ranks, guint32 rank,
                          is_exclusive, found);
     /* Two conflicting locks: one of them is only requested, and it is not known which. */
     if (need == ANALYSIS_WINDOW_HOLDERS && job_rank_set_get_count (found) > 1) {
-        JobRankIter iter = { 0 };
-        guint32 other;
-
-        while (job_rank_set_next (found, &iter, &other)) {
+        JOB_EACH_RANK (found, other) {
             if (has_lock (&ranks[other], operation->communicator, operation->peer,
                           JOB_MESSAGE_TAG_LOCK_EXCLUSIVE)) {
                 return ANALYSIS_WINDOW_UNKNOWN;

@@ -62,10 +62,8 @@ static gboolean
 is_at_selected (CommandJob *job, const SessionBreakpoint *breakpoint)
 {
     g_autoptr (JobRankSet) ranks = job_rank_set_intersect (job->set, breakpoint->ranks);
-    JobRankIter iter = { 0 };
-    guint32 rank;
 
-    while (job_rank_set_next (ranks, &iter, &rank)) {
+    JOB_EACH_RANK (ranks, rank) {
         const JobLocation *place = session_selection_get_place (job->context->selection, rank);
 
         if (place != NULL && place->file != NULL && place->line > 0

@@ -27,10 +27,8 @@ append_states (CommandJob *job, GString *text, const AnalysisPlaceGroup *group)
         JobState state = session_get_rank (job->session, job_rank_set_get_lowest (rest)).state;
         g_autoptr (JobRankSet) equal = job_rank_set_new ();
         JobRankSet *others;
-        JobRankIter iter = { 0 };
-        guint32 rank;
 
-        while (job_rank_set_next (rest, &iter, &rank)) {
+        JOB_EACH_RANK (rest, rank) {
             if (session_get_rank (job->session, rank).state == state) {
                 job_rank_set_add (equal, rank);
             }

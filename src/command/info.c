@@ -186,10 +186,8 @@ command_run_dump (CommandJob *job)
     g_autofree char *base
         = g_canonicalize_filename (*job->arguments != '\0' ? job->arguments : "core", NULL);
     GPtrArray *requests = g_ptr_array_new ();
-    JobRankIter iter = { 0 };
-    guint32 rank;
 
-    while (job_rank_set_next (job->set, &iter, &rank)) {
+    JOB_EACH_RANK (job->set, rank) {
         g_autoptr (JobRankSet) one = job_rank_set_new ();
         JobRequest *request;
 

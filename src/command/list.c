@@ -20,10 +20,8 @@ group_places (CommandJob *job)
 {
     GPtrArray *groups = g_ptr_array_new_with_free_func (free_group);
     g_autoptr (GHashTable) by_place = g_hash_table_new (g_direct_hash, g_direct_equal);
-    JobRankIter iter = { 0 };
-    guint32 rank;
 
-    while (job_rank_set_next (job->set, &iter, &rank)) {
+    JOB_EACH_RANK (job->set, rank) {
         const JobLocation *place = session_selection_get_place (job->context->selection, rank);
         PlaceGroup *group = place != NULL ? g_hash_table_lookup (by_place, place) : NULL;
 

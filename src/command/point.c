@@ -266,10 +266,8 @@ static JobRankSet *
 find_standing (Session *session, const SessionBreakpoint *breakpoint)
 {
     JobRankSet *standing = job_rank_set_new ();
-    JobRankIter iter = { 0 };
-    guint32 rank;
 
-    while (job_rank_set_next (breakpoint->ranks, &iter, &rank)) {
+    JOB_EACH_RANK (breakpoint->ranks, rank) {
         const SessionRank now = session_get_rank (session, rank);
 
         if (now.is_there && job_state_get_info (now.state)->is_stopped

@@ -37,10 +37,8 @@ dup_lost (const CommandJob *job)
 {
     JobRankSet *lost = session_dup_ranks_in_state (job->session, JOB_STATE_LOST);
     g_autoptr (JobRankSet) all = job_rank_set_dup (lost);
-    JobRankIter iter = { 0 };
-    guint32 rank;
 
-    while (job_rank_set_next (all, &iter, &rank)) {
+    JOB_EACH_RANK (all, rank) {
         if (session_is_detached (job->session, rank)
             || !job_rank_set_contains (job->set, rank)) {
             job_rank_set_remove (lost, rank);
@@ -488,13 +486,11 @@ command_run_expect (CommandJob *job)
     g_autoptr (GError) error = NULL;
     g_autoptr (JobRankSet) others = job_rank_set_new ();
     Expectation expectation = { 0 };
-    JobRankIter iter = { 0 };
-    guint32 rank;
 
     if (!parse_expectation (job, &expectation, &error)) {
         command_job_fail (job, NULL, "%s", error->message);
     } else {
-        while (job_rank_set_next (job->set, &iter, &rank)) {
+        JOB_EACH_RANK (job->set, rank) {
             const SessionRank r = session_get_rank (job->session, rank);
 
             if (r.is_there

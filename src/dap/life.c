@@ -83,10 +83,8 @@ dup_beginning (DapServer *server)
     g_autoptr (JobRankSet) all = session_dup_all (server->session);
     g_autoptr (JobRankSet) stopped = session_dup_stopped (server->session, all, NULL);
     JobRankSet *there = job_rank_set_new ();
-    JobRankIter iter = { 0 };
-    guint32 rank;
 
-    while (job_rank_set_next (stopped, &iter, &rank)) {
+    JOB_EACH_RANK (stopped, rank) {
         if (session_get_rank (server->session, rank).state == JOB_STATE_STOPPED) {
             job_rank_set_add (there, rank);
         }

@@ -398,10 +398,7 @@ on_flush (gpointer data)
 static void
 keep_note (DapServer *server, const JobEvent *event)
 {
-    JobRankIter iter = { 0 };
-    guint32 rank;
-
-    while (job_rank_set_next (event->ranks, &iter, &rank)) {
+    JOB_EACH_RANK (event->ranks, rank) {
         if (event->kind == JOB_EVENT_NOTICE) {
             g_hash_table_replace (server->notes, GUINT_TO_POINTER (rank),
                                   g_strdup (event->text));
@@ -420,8 +417,6 @@ on_march (gpointer data)
 {
     DapServer *server = data;
     g_autoptr (JobRankSet) stood = NULL;
-    JobRankIter iter = { 0 };
-    guint32 rank;
 
     server->march_source = 0;
     if (session_is_marching (server->session, server->marched)) {
@@ -430,7 +425,7 @@ on_march (gpointer data)
     stood = session_dup_stopped (server->session, server->marched, NULL);
     job_rank_set_clear (server->marched);
     job_rank_set_merge (server->news, stood);
-    while (job_rank_set_next (stood, &iter, &rank)) {
+    JOB_EACH_RANK (stood, rank) {
         const char *note = g_hash_table_lookup (server->notes, GUINT_TO_POINTER (rank));
 
         if (note != NULL && g_str_has_prefix (note, "divergence ")) {

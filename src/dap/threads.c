@@ -176,13 +176,11 @@ write_ranks (DapServer *server, GString *body, GHashTable *names, const JobRankS
 {
     g_autoptr (GPtrArray) events = session_dup_state_groups (server->session, ranks);
     g_autoptr (GPtrArray) texts = g_ptr_array_new_with_free_func (g_free);
-    JobRankIter iter = { 0 };
-    guint32 rank;
 
     for (guint i = 0; i < events->len; i++) {
         g_ptr_array_add (texts, format_what (server, g_ptr_array_index (events, i)));
     }
-    while (job_rank_set_next (ranks, &iter, &rank)) {
+    JOB_EACH_RANK (ranks, rank) {
         const char *text = "not started";
         g_autofree char *name = NULL;
 
@@ -298,10 +296,7 @@ static void
 write_own (DapServer *server, GString *body, const JobEvent *event, const JobRankSet *ranks,
            GArray *ids)
 {
-    JobRankIter iter = { 0 };
-    guint32 rank;
-
-    while (job_rank_set_next (ranks, &iter, &rank)) {
+    JOB_EACH_RANK (ranks, rank) {
         for (guint i = 0; i < event->details->len && ids->len < MAX_OWN; i++) {
             const JobDetail *detail = g_ptr_array_index (event->details, i);
             g_autofree char *place = NULL, *name = NULL;

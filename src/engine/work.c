@@ -396,10 +396,8 @@ void
 engine_work_do_all (Engine *engine, const JobRequest *request, EngineWork function)
 {
     gint64 end = engine_turn_get_end ();
-    JobRankIter iter = { 0 };
-    guint32 slot;
 
-    while (job_rank_set_next (request->ranks, &iter, &slot)) {
+    JOB_EACH_RANK (request->ranks, slot) {
         EngineProcess *process = engine_find_process (engine, slot);
 
         if (process != NULL && !engine_turn_put_off (process, request, end)) {

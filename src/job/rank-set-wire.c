@@ -83,14 +83,12 @@ static void
 encode_bitmap (const JobRankSet *set, GByteArray *bytes)
 {
     guint32 first = job_rank_set_get_lowest (set);
-    JobRankIter iter = { 0 };
-    guint32 rank;
     guint start;
 
     put_kind (bytes, KIND_BITMAP);
     base_bytes_put_uleb (bytes, first);
     start = bytes->len;
-    while (job_rank_set_next (set, &iter, &rank)) {
+    JOB_EACH_RANK (set, rank) {
         guint at = start + (rank - first) / 8;
 
         while (bytes->len <= at) {

@@ -52,6 +52,13 @@ typedef struct {
     guint32 offset;
 } JobRankIter;
 gboolean job_rank_set_next (const JobRankSet *set, JobRankIter *iter, guint32 *ret_rank);
+/* The same as a loop that declares `rank`; BELOW: it ends before the first that is not below n. */
+#define JOB_EACH_RANK(set, rank) JOB_EACH_RANK_WHILE_ (set, rank, TRUE)
+#define JOB_EACH_RANK_BELOW(set, rank, n) JOB_EACH_RANK_WHILE_ (set, rank, rank < (n))
+#define JOB_EACH_RANK_WHILE_(set, rank, condition)                                             \
+    for (JobRankIter iter_##rank = { 0 }, *walk_##rank = &iter_##rank; walk_##rank != NULL;    \
+         walk_##rank = NULL)                                                                   \
+        for (guint32 rank; job_rank_set_next (set, walk_##rank, &rank) && (condition);)
 
 /* "0-3,5,8-14/2" (strides of three and more members); "" when empty. */
 char *job_rank_set_format (const JobRankSet *set);

@@ -762,10 +762,8 @@ engine_inspect_handle (Engine *engine, const JobRequest *request)
 {
     gint64 end = engine_request_may_take_long (request->verb) ? engine_turn_get_end ()
                                                               : G_MAXINT64;
-    JobRankIter iter = { 0 };
-    guint32 slot;
 
-    while (job_rank_set_next (request->ranks, &iter, &slot)) {
+    JOB_EACH_RANK (request->ranks, slot) {
         EngineProcess *process = engine_find_process (engine, slot);
 
         if (process == NULL || engine_turn_put_off (process, request, end))

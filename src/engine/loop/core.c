@@ -199,13 +199,11 @@ engine_core_filter (Engine *engine, const JobRequest *request)
 {
     const char *objection = find_objection (request->verb);
     JobRequest *rest = job_request_dup (request);
-    JobRankIter iter = { 0 };
-    guint32 slot;
 
     if (objection == NULL && request->verb != JOB_VERB_DETACH) {
         return rest;
     }
-    while (job_rank_set_next (request->ranks, &iter, &slot)) {
+    JOB_EACH_RANK (request->ranks, slot) {
         EngineProcess *process = engine_find_process (engine, slot);
 
         if (process != NULL && process->core != NULL) {

@@ -45,10 +45,7 @@ slow_down (EngineProcess *process, guint times)
 void
 engine_sampling_handle (Engine *engine, const JobRequest *request)
 {
-    JobRankIter iter = { 0 };
-    guint32 slot;
-
-    while (job_rank_set_next (request->ranks, &iter, &slot)) {
+    JOB_EACH_RANK (request->ranks, slot) {
         EngineProcess *process = engine_find_process (engine, slot);
         g_autoptr (GError) error = NULL;
 

@@ -13,10 +13,8 @@ guint64
 gui_blocked_places_sign (Session *session, const JobRankSet *ranks)
 {
     guint64 signature = 0;
-    JobRankIter iter = { 0 };
-    guint32 rank;
 
-    while (job_rank_set_next (ranks, &iter, &rank)) {
+    JOB_EACH_RANK (ranks, rank) {
         SessionRank info;
 
         if (gui_blocked_places_find (session, rank, &info)) { /* FNV-1a's beginning and prime */

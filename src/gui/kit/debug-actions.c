@@ -35,13 +35,11 @@ are_at_rest (Session *session, const JobRankSet *set)
 {
     g_autoptr (JobRankSet) unfinished = session_dup_unfinished (session, set);
     const guint8 *states = session_get_states (session);
-    JobRankIter iter = { 0 };
-    guint32 rank;
 
     if (!job_rank_set_is_empty (unfinished)) {
         return FALSE;
     }
-    while (job_rank_set_next (set, &iter, &rank) && rank < session_get_size (session)) {
+    JOB_EACH_RANK_BELOW (set, rank, session_get_size (session)) {
         if (job_state_get_info (states[rank])->is_moving) {
             return FALSE;
         }

@@ -93,8 +93,6 @@ static void
 on_event (Session *session, const JobEvent *event, gpointer user)
 {
     GuiProfileLive *live = user;
-    JobRankIter iter = { 0 };
-    guint32 rank;
 
     if (event->kind == JOB_EVENT_COSTS && event->costs != NULL) {
         take_sums (live, event);
@@ -106,7 +104,7 @@ on_event (Session *session, const JobEvent *event, gpointer user)
     if (live->model == NULL || event->request != live->request) {
         begin (live, event->request);
     }
-    while (job_rank_set_next (event->ranks, &iter, &rank)) {
+    JOB_EACH_RANK (event->ranks, rank) {
         profile_model_add (live->model, rank, event->bytes,
                            NULL); /* the command says what is wrong */
         set_process (live, rank);

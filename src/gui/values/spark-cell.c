@@ -53,8 +53,7 @@ gui_spark_cell_make_bars (const JobValueRow *row, const JobRankSet *ranks,
 {
     g_autofree double *numbers = g_new (double, job_rank_set_get_count (ranks) + 1);
     gint64 highlighted = -1;
-    JobRankIter iter = { 0 };
-    guint32 n = 0, rank;
+    guint32 n = 0;
 
     if (row->groups->len < 2) {
         return NULL;
@@ -62,7 +61,7 @@ gui_spark_cell_make_bars (const JobValueRow *row, const JobRankSet *ranks,
     if (BASE_HAS (row->groups, const JobValueGroup, group, !group->value->is_number)) {
         return NULL;
     }
-    while (job_rank_set_next (ranks, &iter, &rank)) {
+    JOB_EACH_RANK (ranks, rank) {
         highlighted = rank == representative ? n : highlighted;
         numbers[n++] = find_number (row, rank);
     }

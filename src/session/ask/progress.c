@@ -326,13 +326,11 @@ const JobRankSet *
 session_find_last_step (const Session *session, const JobRankSet *set)
 {
     const JobRankSet *stepped = session->ask->progress->stepped;
-    JobRankIter iter = { 0 };
-    guint32 rank;
 
     if (stepped == NULL || !job_rank_set_intersects (stepped, set)) {
         return NULL;
     }
-    while (job_rank_set_next (stepped, &iter, &rank) && rank < session->ranks->size) {
+    JOB_EACH_RANK_BELOW (stepped, rank, session->ranks->size) {
         if (!job_state_get_info ((JobState) session->ranks->states[rank])->is_stopped) {
             return NULL; /* it moves, or has ended */
         }

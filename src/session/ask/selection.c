@@ -252,10 +252,8 @@ session_selection_dup_same_function (const SessionSelection *self, const JobRank
 {
     const JobLocation *here = session_selection_get_place (self, rank);
     JobRankSet *same = job_rank_set_new ();
-    JobRankIter iter = { 0 };
-    guint32 other;
 
-    while (job_rank_set_next (ranks, &iter, &other)) {
+    JOB_EACH_RANK (ranks, other) {
         const JobLocation *place = session_selection_get_place (self, other);
 
         if (other == rank || here == NULL || place == NULL
@@ -274,10 +272,8 @@ session_selection_sign (const SessionSelection *self, const JobRankSet *ranks)
 
     for (guint i = 0; i < self->chosen->len; i++) {
         const Chosen *chosen = get (self, i);
-        JobRankIter iter = { 0 };
-        guint32 rank;
 
-        while (job_rank_set_next (chosen->ranks, &iter, &rank)) {
+        JOB_EACH_RANK (chosen->ranks, rank) {
             if (job_rank_set_contains (ranks, rank)) {
                 sign += ((guint64) rank + 1)
                         * (((guint64) chosen->thread << 33) + 2 * ((guint64) chosen->frame + 1)

@@ -28,10 +28,8 @@ void
 session_life_mark_lost (Session *session, const JobRankSet *ranks)
 {
     g_autoptr (JobRankSet) gone = job_rank_set_new ();
-    JobRankIter iter = { 0 };
-    guint32 rank;
 
-    while (job_rank_set_next (ranks, &iter, &rank) && rank < session->ranks->size) {
+    JOB_EACH_RANK_BELOW (ranks, rank, session->ranks->size) {
         if (!job_state_get_info ((JobState) session->ranks->states[rank])->is_ended) {
             job_rank_set_add (gone, rank);
         }

@@ -49,13 +49,10 @@ session_ahead_is_stop (guint64 motion, const JobEvent *event)
 void
 session_ahead_note (JobRankSet *left, guint64 motion, const JobEvent *event)
 {
-    JobRankIter iter = { 0 };
-    guint32 rank;
-
     if (!session_ahead_is_stop (motion, event) || job_rank_set_is_empty (left)) {
         return;
     }
-    while (job_rank_set_next (event->ranks, &iter, &rank)) {
+    JOB_EACH_RANK (event->ranks, rank) {
         job_rank_set_remove (left, rank);
     }
 }
@@ -283,10 +280,8 @@ find_left (SessionAhead *ahead, const JobRequest *motion, const JobRequest *ques
 {
     g_autoptr (JobRankSet) left = job_rank_set_intersect (question->ranks, motion->ranks);
     g_autoptr (JobRankSet) others = job_rank_set_subtract (question->ranks, motion->ranks);
-    JobRankIter iter = { 0 };
-    guint32 rank;
 
-    while (job_rank_set_next (others, &iter, &rank)) {
+    JOB_EACH_RANK (others, rank) {
         if (rank >= session_get_size (ahead->session)
             || !job_state_get_info (session_get_states (ahead->session)[rank])->is_stopped) {
             return NULL;

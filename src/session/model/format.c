@@ -278,10 +278,7 @@ static void
 add_lost (const Session *session, GHashTable *keys, GPtrArray *groups, const JobEvent *event,
           const JobRankSet *ranks)
 {
-    JobRankIter iter = { 0 };
-    guint32 rank;
-
-    while (job_rank_set_next (ranks, &iter, &rank) && rank < session->ranks->size) {
+    JOB_EACH_RANK_BELOW (ranks, rank, session->ranks->size) {
         g_autoptr (JobRankSet) one = job_rank_set_new_range (rank, rank + 1);
         JobEvent *lost = job_event_new (JOB_EVENT_STATE, event->request, one);
 

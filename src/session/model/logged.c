@@ -168,10 +168,7 @@ note_value (SessionLogged *logged, guint32 rank, const char *value)
 static void
 note_line (SessionLogged *logged, const JobRankSet *ranks, const char *value)
 {
-    JobRankIter iter = { 0 };
-    guint32 rank;
-
-    while (job_rank_set_next (ranks, &iter, &rank)) {
+    JOB_EACH_RANK (ranks, rank) {
         note_value (logged, rank, value);
     }
     g_free (logged->text);
@@ -367,10 +364,8 @@ session_logged_dup_numbers (const SessionLogged *logged, gboolean *ret_is_intege
 {
     GArray *numbers = g_array_new (FALSE, FALSE, sizeof (double));
     gboolean is_integer = TRUE;
-    JobRankIter iter = { 0 };
-    guint32 rank;
 
-    while (job_rank_set_next (logged->ranks, &iter, &rank)) {
+    JOB_EACH_RANK (logged->ranks, rank) {
         const Last *last = &g_array_index (logged->last, Last, rank);
         double number = last->is_number ? last->number : NAN;
 

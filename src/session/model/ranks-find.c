@@ -294,10 +294,7 @@ session_dup_signal_names (const Session *session, gboolean *ret_is_crash)
 gboolean
 session_were_killed (const Session *session, const JobRankSet *ranks)
 {
-    JobRankIter iter = { 0 };
-    guint32 rank;
-
-    while (job_rank_set_next (ranks, &iter, &rank)) {
+    JOB_EACH_RANK (ranks, rank) {
         if (rank >= session->ranks->size
             || !session_ranks_get_fact (session, rank)->is_wanted) {
             return FALSE;

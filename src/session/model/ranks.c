@@ -609,10 +609,8 @@ void
 session_ranks_begin_motion (Session *session, const JobRankSet *set, guint64 id)
 {
     guint32 tick = get_tick (session, base_clock_get_us ());
-    JobRankIter iter = { 0 };
-    guint32 rank;
 
-    while (job_rank_set_next (set, &iter, &rank) && rank < session->ranks->size) {
+    JOB_EACH_RANK_BELOW (set, rank, session->ranks->size) {
         SessionRankRecord *r = &session->ranks->records[rank];
 
         set_motion (session, rank, id, FALSE);
@@ -626,13 +624,10 @@ session_ranks_begin_motion (Session *session, const JobRankSet *set, guint64 id)
 void
 session_ranks_accept_motion (Session *session, const JobRankSet *set, guint64 id)
 {
-    JobRankIter iter = { 0 };
-    guint32 rank;
-
     if (session->ranks->n_motions == 0) {
         return;
     }
-    while (job_rank_set_next (set, &iter, &rank) && rank < session->ranks->size) {
+    JOB_EACH_RANK_BELOW (set, rank, session->ranks->size) {
         if (session->ranks->records[rank].motion == id) {
             session->ranks->records[rank].motion_accepted = TRUE;
         }
@@ -642,13 +637,10 @@ session_ranks_accept_motion (Session *session, const JobRankSet *set, guint64 id
 void
 session_ranks_clear_motion (Session *session, const JobRankSet *set, guint64 id)
 {
-    JobRankIter iter = { 0 };
-    guint32 rank;
-
     if (session->ranks->n_motions == 0) {
         return;
     }
-    while (job_rank_set_next (set, &iter, &rank) && rank < session->ranks->size) {
+    JOB_EACH_RANK_BELOW (set, rank, session->ranks->size) {
         if (session->ranks->records[rank].motion == id) {
             set_motion (session, rank, 0, FALSE);
         }
@@ -659,8 +651,7 @@ session_ranks_clear_motion (Session *session, const JobRankSet *set, guint64 id)
 gboolean
 session_ranks_are_moving (const Session *session, const JobRankSet *set)
 {
-    JobRankIter iter = { 0 };
-    guint32 rank, n_moving = 0;
+    guint32 n_moving = 0;
 
     for (guint state = 0; state < JOB_N_STATES; state++) {
         n_moving += job_state_get_info ((JobState) state)->is_moving
@@ -670,7 +661,7 @@ session_ranks_are_moving (const Session *session, const JobRankSet *set)
     if (session->ranks->n_motions == 0 && n_moving == 0) {
         return FALSE;
     }
-    while (job_rank_set_next (set, &iter, &rank) && rank < session->ranks->size) {
+    JOB_EACH_RANK_BELOW (set, rank, session->ranks->size) {
         if (session->ranks->records[rank].motion != 0
             || job_state_get_info ((JobState) session->ranks->states[rank])->is_moving) {
             return TRUE;

@@ -204,10 +204,7 @@ session_slot_map_to_ranks (const SessionSlotMap *map, const JobRankSet *slots)
 static void
 add_few (const SessionSlotMap *map, const JobRankSet *ranks, Pieces *pieces)
 {
-    JobRankIter iter = { 0 };
-    guint32 rank;
-
-    while (job_rank_set_next (ranks, &iter, &rank) && rank < map->slot_of_rank->len) {
+    JOB_EACH_RANK_BELOW (ranks, rank, map->slot_of_rank->len) {
         guint32 slot = g_array_index (map->slot_of_rank, guint32, rank);
 
         if (slot != G_MAXUINT32) {

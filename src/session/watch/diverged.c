@@ -87,11 +87,7 @@ march_on (Session *session)
 static gboolean
 is_interrupted (Session *session)
 {
-    JobRankIter iter = { 0 };
-    guint32 rank;
-
-    while (job_rank_set_next (session->watch->diverged->marching, &iter, &rank)
-           && rank < session->ranks->size) {
+    JOB_EACH_RANK_BELOW (session->watch->diverged->marching, rank, session->ranks->size) {
         if (session->ranks->states[rank] != JOB_STATE_STOPPED) {
             return TRUE;
         }

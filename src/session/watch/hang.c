@@ -66,10 +66,8 @@ change_state (Session *session, const JobRankSet *ranks, JobState from, JobState
     g_autoptr (JobEvent) event = NULL;
     g_autoptr (JobRankSet) changed = job_rank_set_new ();
     SessionChange change = { .kind = SESSION_CHANGE_STATE };
-    JobRankIter iter = { 0 };
-    guint32 rank;
 
-    while (job_rank_set_next (ranks, &iter, &rank) && rank < session->ranks->size) {
+    JOB_EACH_RANK_BELOW (ranks, rank, session->ranks->size) {
         if (session->ranks->states[rank] == from) {
             job_rank_set_add (changed, rank);
         }
@@ -113,10 +111,8 @@ static gboolean
 has_moved (Session *session, const JobRankSet *ranks)
 {
     const SessionHang *still = session->watch->hang;
-    JobRankIter iter = { 0 };
-    guint32 rank;
 
-    while (job_rank_set_next (ranks, &iter, &rank) && rank < still->size) {
+    JOB_EACH_RANK_BELOW (ranks, rank, still->size) {
         if (job_rank_set_contains (still->asked, rank)
             && still->ranks[rank].since_us > still->asked_us) {
             return TRUE;

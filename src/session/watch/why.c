@@ -282,10 +282,8 @@ static gboolean
 is_everybody_inside (const Inquiry *inquiry)
 {
     g_autoptr (JobRankSet) alive = session_ranks_dup_alive (inquiry->session);
-    JobRankIter iter = { 0 };
-    guint32 rank;
 
-    while (job_rank_set_next (alive, &iter, &rank)) {
+    JOB_EACH_RANK (alive, rank) {
         const JobMessageQueue *queue = job_message_table_find (inquiry->now, rank);
 
         if (queue == NULL || queue->source != JOB_MESSAGE_SOURCE_RECORDER
@@ -334,9 +332,6 @@ on_queues (Inquiry *inquiry)
 static void
 take_places (Inquiry *inquiry, const JobStackNode *node, const JobLocation *place, guint depth)
 {
-    JobRankIter iter = { 0 };
-    guint32 rank;
-
     if (node->location.file != NULL && node->location.line > 0
         && !(node->flags & (JOB_FRAME_LIBRARY | JOB_FRAME_INTERPRETER))
         && (place == NULL || !job_library_is_header (node->location.file))) {
@@ -345,7 +340,7 @@ take_places (Inquiry *inquiry, const JobStackNode *node, const JobLocation *plac
     if (place != NULL) {
         const JobLocation *kept = session_ranks_intern_place (inquiry->session, place);
 
-        while (job_rank_set_next (node->ranks, &iter, &rank)) {
+        JOB_EACH_RANK (node->ranks, rank) {
             g_hash_table_insert (inquiry->places, GUINT_TO_POINTER (rank + 1), (gpointer) kept);
         }
     }
