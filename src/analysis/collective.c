@@ -157,12 +157,10 @@ find_first_difference (const AnalysisCommunicator *communicator, gboolean is_int
     guint64 smallest = 0;
     AnalysisMismatchKind kind;
 
-    for (guint i = 0; i < communicator->entries->len; i++) {
-        const AnalysisEntry *entry = &g_array_index (communicator->entries, AnalysisEntry, i);
+    BASE_EACH_ROW (communicator->entries, const AnalysisEntry, entry) {
         GPtrArray *list = entry->communicator->collectives;
 
-        for (guint j = 0; j < list->len; j++) {
-            JobMessageCollective *own = g_ptr_array_index (list, j);
+        BASE_EACH (list, JobMessageCollective, own) {
             const Call call = { entry->rank, own };
             const Call *other = g_hash_table_lookup (first, &own->sequence);
 
@@ -289,8 +287,7 @@ find_mismatch (const AnalysisCommunicator *communicator)
         return NULL;
     }
     mismatch = new_mismatch (ANALYSIS_MISMATCH_EARLIER, communicator->id, sequence);
-    for (guint i = 0; i < communicator->entries->len; i++) {
-        const AnalysisEntry *entry = &g_array_index (communicator->entries, AnalysisEntry, i);
+    BASE_EACH_ROW (communicator->entries, const AnalysisEntry, entry) {
         const JobMessageCollective *own
             = job_message_communicator_find_collective (entry->communicator, sequence);
 
@@ -351,8 +348,7 @@ void
 analysis_mismatch_find_places (AnalysisMismatch *mismatch, const AnalysisRank *ranks,
                                guint32 n_ranks)
 {
-    for (guint i = 0; i < mismatch->parties->len; i++) {
-        AnalysisParty *party = g_ptr_array_index (mismatch->parties, i);
+    BASE_EACH (mismatch->parties, AnalysisParty, party) {
         JobRankIter iter = { 0 };
         guint32 rank;
 
@@ -477,8 +473,7 @@ format_earlier (BaseTextForm form, const AnalysisMismatch *mismatch)
 {
     g_autofree char *who = NULL, *ordinal = NULL;
 
-    for (guint i = 0; i < mismatch->parties->len; i++) {
-        const AnalysisParty *party = g_ptr_array_index (mismatch->parties, i);
+    BASE_EACH (mismatch->parties, const AnalysisParty, party) {
         g_autofree char *ranks = job_rank_set_format (party->ranks), *before = who;
 
         /* Translators: ranks, and further ones: "1 and 0,2". */

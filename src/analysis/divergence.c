@@ -31,9 +31,7 @@ analysis_groups_dup (GPtrArray *groups)
 {
     GPtrArray *copy = analysis_groups_new ();
 
-    for (guint i = 0; i < groups->len; i++) {
-        const AnalysisPlaceGroup *group = g_ptr_array_index (groups, i);
-
+    BASE_EACH (groups, const AnalysisPlaceGroup, group) {
         g_ptr_array_add (copy, make_group (group, group->ranks));
     }
     return copy;
@@ -51,8 +49,7 @@ cut (const AnalysisPlaceGroup *group, GPtrArray *now)
 {
     GPtrArray *parts = g_ptr_array_new_with_free_func (free_group);
 
-    for (guint i = 0; i < now->len; i++) {
-        const AnalysisPlaceGroup *other = g_ptr_array_index (now, i);
+    BASE_EACH (now, const AnalysisPlaceGroup, other) {
         g_autoptr (JobRankSet) both = job_rank_set_intersect (group->ranks, other->ranks);
 
         if (other->place != NULL && !job_rank_set_is_empty (both)) {
@@ -68,8 +65,7 @@ analysis_divergence_compare (GPtrArray *before, GPtrArray *now)
 {
     GPtrArray *splits = g_ptr_array_new_with_free_func ((GDestroyNotify) analysis_split_free);
 
-    for (guint i = 0; i < before->len; i++) {
-        const AnalysisPlaceGroup *group = g_ptr_array_index (before, i);
+    BASE_EACH (before, const AnalysisPlaceGroup, group) {
         g_autoptr (GPtrArray) parts = cut (group, now);
         AnalysisSplit *split;
 
@@ -95,9 +91,7 @@ analysis_split_is_over (const AnalysisSplit *split, GPtrArray *now)
 {
     guint n = 0;
 
-    for (guint i = 0; i < now->len; i++) {
-        const AnalysisPlaceGroup *group = g_ptr_array_index (now, i);
-
+    BASE_EACH (now, const AnalysisPlaceGroup, group) {
         n += group->place != NULL && job_rank_set_intersects (group->ranks, split->ranks);
     }
     return n <= 1;

@@ -99,9 +99,7 @@ dup_groups (const AnalysisRanks *ranks, const guint8 *is_left)
             gathering->group->state = member->state;
         }
     }
-    for (guint i = 0; i < gatherings->len; i++) {
-        Gathering *gathering = &g_array_index (gatherings, Gathering, i);
-
+    BASE_EACH_ROW (gatherings, Gathering, gathering) {
         gathering->group->ranks = ranks->dup_ranks (gathering->wanted, ranks->user);
         g_ptr_array_add (groups, gathering->group);
         g_free (gathering->wanted);
@@ -338,9 +336,7 @@ list_crashes (const AnalysisRanks *ranks, JobRankSet **ret_all)
             find_crash (crashes, &ranks->members[i], ranks->n_members)->wanted[i] = 1;
         }
     }
-    for (guint i = 0; i < crashes->len; i++) {
-        Crash *crash = g_ptr_array_index (crashes, i);
-
+    BASE_EACH (crashes, Crash, crash) {
         crash->ranks = ranks->dup_ranks (crash->wanted, ranks->user);
         job_rank_set_merge (*ret_all, crash->ranks);
     }

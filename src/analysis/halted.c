@@ -2,6 +2,7 @@
 /* Finds stopped ranks that others need: a message or a collective makes progress only while all
  * of its participants run. */
 #include "analysis/waits-private.h"
+#include "base/array.h"
 
 static gboolean
 is_halted (const AnalysisWaits *waits, guint32 rank)
@@ -45,8 +46,7 @@ find_complete (AnalysisBuild *build)
 {
     GHashTable *complete = g_hash_table_new (g_direct_hash, g_direct_equal);
 
-    for (guint i = 0; i < build->edges->len; i++) {
-        const AnalysisEdge *edge = &g_array_index (build->edges, AnalysisEdge, i);
+    BASE_EACH_ROW (build->edges, const AnalysisEdge, edge) {
         const AnalysisNode *from = analysis_waits_get (build->waits, edge->from);
         const AnalysisNode *to = analysis_waits_get (build->waits, edge->to);
 

@@ -201,9 +201,7 @@ link_named (AnalysisBuild *build, guint32 node)
 static void
 mark_mismatch (AnalysisBuild *build, const AnalysisMismatch *mismatch, GArray *stages)
 {
-    for (guint i = 0; stages != NULL && i < stages->len; i++) {
-        const Stage *stage = &g_array_index (stages, Stage, i);
-
+    BASE_EACH_ROW (stages, const Stage, stage) {
         if (stage->sequence >= mismatch->sequence) {
             get_node (build, stage->node)->fate = ANALYSIS_FATE_MISMATCH;
         }
@@ -227,9 +225,7 @@ build_stages (AnalysisBuild *build, GHashTable *by_communicator, gboolean is_any
                                  analysis_build_unknown (build));
         }
     }
-    for (guint i = 0; i < build->waits->mismatches->len; i++) {
-        const AnalysisMismatch *mismatch = g_ptr_array_index (build->waits->mismatches, i);
-
+    BASE_EACH (build->waits->mismatches, const AnalysisMismatch, mismatch) {
         mark_mismatch (build, mismatch,
                        g_hash_table_lookup (by_communicator, &mismatch->communicator));
     }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Subtracts what was received from what was sent, and names the messages that are left. */
 #include "analysis/messages.h"
+#include "base/array.h"
 
 typedef struct {
     guint64 communicator;
@@ -44,9 +45,7 @@ is_counted (const JobMessageQueue *queue)
 static void
 collect_received (Pairing *pairing)
 {
-    for (guint i = 0; i < pairing->table->queues->len; i++) {
-        const JobMessageQueue *queue = g_ptr_array_index (pairing->table->queues, i);
-
+    BASE_EACH (pairing->table->queues, const JobMessageQueue, queue) {
         for (guint k = 0; is_counted (queue) && k < queue->flows->len; k++) {
             JobMessageFlow *flow = g_ptr_array_index (queue->flows, k);
             FlowKey key = { flow->communicator, (guint32) flow->peer, queue->rank, flow->tag };
@@ -98,17 +97,13 @@ add_missing (Pairing *pairing, const JobMessageQueue *queue, const JobMessageFlo
     guint64 first = flow->n_messages - n_missing; /* numbers above it are missing */
     guint64 n_named = 0;
 
-    for (guint i = 0; i < queue->sent->len; i++) {
-        const JobMessage *message = g_ptr_array_index (queue->sent, i);
-
+    BASE_EACH (queue->sent, const JobMessage, message) {
         n_named += is_of_flow (message, flow) && message->number > first;
     }
     if (n_named < n_missing) {
         add_transit (pairing, queue, flow)->n_messages = n_missing - n_named;
     }
-    for (guint i = 0; i < queue->sent->len; i++) {
-        const JobMessage *message = g_ptr_array_index (queue->sent, i);
-
+    BASE_EACH (queue->sent, const JobMessage, message) {
         if (is_of_flow (message, flow) && message->number > first) {
             AnalysisTransit *transit = add_transit (pairing, queue, flow);
 
@@ -121,8 +116,7 @@ add_missing (Pairing *pairing, const JobMessageQueue *queue, const JobMessageFlo
 static void
 pair_sender (Pairing *pairing, const JobMessageQueue *queue)
 {
-    for (guint i = 0; i < queue->flows->len; i++) {
-        const JobMessageFlow *flow = g_ptr_array_index (queue->flows, i);
+    BASE_EACH (queue->flows, const JobMessageFlow, flow) {
         FlowKey key = { flow->communicator, queue->rank, (guint32) flow->peer, flow->tag };
         const JobMessageFlow *received;
         guint64 n_received;
@@ -160,9 +154,7 @@ ask (Pairing *pairing, const JobMessageQueue *queue, GHashTable *by_destination)
         if (operation->kind != JOB_MESSAGE_RECV || operation->flags & JOB_MESSAGE_MATCHED) {
             continue;
         }
-        for (guint k = 0; k < messages->len; k++) {
-            AnalysisTransit *transit = g_ptr_array_index (messages, k);
-
+        BASE_EACH (messages, AnalysisTransit, transit) {
             if (!transit->is_asked && is_for (operation, queue->rank, transit)) {
                 transit->is_asked = TRUE;
                 break;
@@ -177,8 +169,7 @@ ask_all (Pairing *pairing)
     g_autoptr (GHashTable) by_destination
         = g_hash_table_new_full (NULL, NULL, NULL, (GDestroyNotify) g_ptr_array_unref);
 
-    for (guint i = 0; i < pairing->found->len; i++) {
-        AnalysisTransit *transit = g_ptr_array_index (pairing->found, i);
+    BASE_EACH (pairing->found, AnalysisTransit, transit) {
         gpointer key = GUINT_TO_POINTER (transit->destination);
         GPtrArray *messages = g_hash_table_lookup (by_destination, key);
 
@@ -201,9 +192,7 @@ analysis_messages_list (const JobMessageTable *table)
                         .found = g_ptr_array_new_with_free_func (g_free) };
 
     collect_received (&pairing);
-    for (guint i = 0; i < table->queues->len; i++) {
-        const JobMessageQueue *queue = g_ptr_array_index (table->queues, i);
-
+    BASE_EACH (table->queues, const JobMessageQueue, queue) {
         if (is_counted (queue)) {
             pair_sender (&pairing, queue);
         }

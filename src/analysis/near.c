@@ -12,17 +12,13 @@ count_taken (const AnalysisWaits *waits, guint32 from, guint32 to, const JobMess
     const JobMessageQueue *queue = waits->ranks[to].queue;
     guint64 n = 0;
 
-    for (guint i = 0; i < queue->flows->len; i++) {
-        const JobMessageFlow *flow = g_ptr_array_index (queue->flows, i);
-
+    BASE_EACH (queue->flows, const JobMessageFlow, flow) {
         if (!flow->is_sent && flow->peer == (gint32) from && flow->tag == sent->tag
             && flow->communicator == sent->communicator) {
             n += flow->n_messages + flow->n_matched;
         }
     }
-    for (guint i = 0; i < queue->operations->len; i++) {
-        const JobMessageOperation *other = g_ptr_array_index (queue->operations, i);
-
+    BASE_EACH (queue->operations, const JobMessageOperation, other) {
         n += other->kind == JOB_MESSAGE_RECV && !(other->flags & JOB_MESSAGE_MATCHED)
              && other->communicator == sent->communicator
              && (other->peer == JOB_MESSAGE_ANY || other->peer == (gint32) from)
@@ -175,8 +171,7 @@ find_near (BaseTextForm form, const AnalysisWaits *waits, guint32 rank,
         guint32 from = waits->inbound[i];
         const JobMessageQueue *sender = waits->ranks[from].queue;
 
-        for (guint j = 0; j < sender->flows->len; j++) {
-            const JobMessageFlow *flow = g_ptr_array_index (sender->flows, j);
+        BASE_EACH (sender->flows, const JobMessageFlow, flow) {
             guint64 n_taken;
 
             if (!flow->is_sent || flow->peer != (gint32) rank

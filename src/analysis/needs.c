@@ -201,10 +201,7 @@ find_named (AnalysisBuild *build, guint32 rank, const JobMessageCall *call)
     gboolean is_of_all = queue->source == JOB_MESSAGE_SOURCE_DLL;
     guint n_shared = 0;
 
-    for (guint i = 0; i < queue->communicators->len; i++) {
-        const JobMessageCommunicator *communicator = g_ptr_array_index (queue->communicators,
-                                                                        i);
-
+    BASE_EACH (queue->communicators, const JobMessageCommunicator, communicator) {
         n_shared += communicator->size > 1;
         is_of_all &= communicator->size <= 1 || communicator->size == build->waits->n_ranks;
     }

@@ -138,9 +138,7 @@ count_received (const AnalysisWaits *waits, guint32 rank, const JobMessageOperat
     if (is_exact (receive)) {
         return count_exact (waits, rank, receive, FALSE);
     }
-    for (guint i = 0; i < queue->flows->len; i++) {
-        const JobMessageFlow *flow = g_ptr_array_index (queue->flows, i);
-
+    BASE_EACH (queue->flows, const JobMessageFlow, flow) {
         if (!flow->is_sent && flow->communicator == receive->communicator && flow->peer >= 0
             && is_source (receive->peer, (guint32) flow->peer)
             && is_tag (receive->tag, flow->tag)) {
@@ -238,9 +236,7 @@ count_taken (const JobMessageQueue *queue, guint32 from, const JobMessageOperati
 
     *ret_n_matched = 0;
 
-    for (guint i = 0; i < queue->flows->len; i++) {
-        const JobMessageFlow *flow = g_ptr_array_index (queue->flows, i);
-
+    BASE_EACH (queue->flows, const JobMessageFlow, flow) {
         if (!flow->is_sent && flow->communicator == send->communicator
             && flow->peer == (gint32) from && flow->tag == send->tag) {
             n += flow->n_messages + flow->n_matched;
@@ -276,9 +272,7 @@ count_posted (const JobMessageQueue *queue, guint32 from, const JobMessageOperat
 {
     guint64 n = 0;
 
-    for (guint i = 0; i < queue->operations->len; i++) {
-        const JobMessageOperation *other = g_ptr_array_index (queue->operations, i);
-
+    BASE_EACH (queue->operations, const JobMessageOperation, other) {
         if ((other->kind == JOB_MESSAGE_RECV || other->kind == JOB_MESSAGE_PROBE)
             && !(other->flags & JOB_MESSAGE_MATCHED)
             && other->communicator == send->communicator && is_source (other->peer, from)

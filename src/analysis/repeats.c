@@ -40,9 +40,7 @@ note (GArray *repeats, const JobMessageCall *call)
 {
     Repeat fresh = { call, 1 };
 
-    for (guint i = 0; i < repeats->len; i++) {
-        Repeat *repeat = &g_array_index (repeats, Repeat, i);
-
+    BASE_EACH_ROW (repeats, Repeat, repeat) {
         if (is_same (repeat->call, call)) {
             repeat->n_times++;
             return TRUE;

@@ -153,8 +153,7 @@ note_way (const Sentence *sentence)
 static void
 note_circle (const Sentence *sentence)
 {
-    for (guint i = 0; i < sentence->way->len; i++) {
-        const AnalysisStep *step = &g_array_index (sentence->way, AnalysisStep, i);
+    BASE_EACH_ROW (sentence->way, const AnalysisStep, step) {
         g_autoptr (JobRankSet) one = job_rank_set_new_range (step->rank, step->rank + 1);
 
         add_part (sentence->verdict, one, step->call, step->call->place, TRUE);
@@ -168,8 +167,7 @@ note_circle (const Sentence *sentence)
 static void
 note_groups (const Sentence *sentence)
 {
-    for (guint i = 0; i < sentence->groups->len; i++) {
-        const Group *group = g_ptr_array_index (sentence->groups, i);
+    BASE_EACH (sentence->groups, const Group, group) {
         AnalysisVerdictPart *part = add_part (sentence->verdict, group->ranks, NULL,
                                               sentence->waits->ranks[group->lowest].place,
                                               !sentence->verdict->is_unexplained);
@@ -192,8 +190,7 @@ note_mismatch (const Sentence *sentence)
 {
     const AnalysisMismatch *mismatch = sentence->mismatch;
 
-    for (guint i = 0; i < mismatch->parties->len; i++) {
-        const AnalysisParty *party = g_ptr_array_index (mismatch->parties, i);
+    BASE_EACH (mismatch->parties, const AnalysisParty, party) {
         JobMessageCall call = { .name = party->collective->name };
 
         add_part (sentence->verdict, party->ranks, &call, party->place,
@@ -463,8 +460,7 @@ advise_circle (const Sentence *sentence)
 {
     gboolean all_send = sentence->way->len > 1, all_receive = all_send; /* one, of several */
 
-    for (guint i = 0; i < sentence->way->len; i++) {
-        const AnalysisStep *step = &g_array_index (sentence->way, AnalysisStep, i);
+    BASE_EACH_ROW (sentence->way, const AnalysisStep, step) {
         JobMessageKind kind = step->operation != NULL ? step->operation->kind
                                                       : JOB_MESSAGE_LOCAL;
 
@@ -738,9 +734,7 @@ analysis_sentence_write (AnalysisVerdict *verdict, const AnalysisWaits *waits, G
     sentence.groups = g_ptr_array_new_with_free_func (free_group);
     verdict->is_certain = TRUE;
     verdict->source = JOB_MESSAGE_SOURCE_RECORDER;
-    for (guint i = 0; i < way->len; i++) {
-        const AnalysisStep *step = &g_array_index (way, AnalysisStep, i);
-
+    BASE_EACH_ROW (way, const AnalysisStep, step) {
         if (step->call != NULL) {
             note_source (verdict, waits, step->rank);
             verdict->is_certain &= !is_short_send (step->operation);

@@ -244,8 +244,7 @@ static void
 compare_runs (GPtrArray *list, const Flow *flow, const GPtrArray *all_sent,
               const JobMessageRun *received)
 {
-    for (guint i = 0; i < all_sent->len; i++) {
-        const JobMessageRun *sent = g_ptr_array_index (all_sent, i);
+    BASE_EACH (all_sent, const JobMessageRun, sent) {
         guint64 number = MAX (sent->first, received->first);
 
         if (number <= sent->last && number <= received->last && sent->signature != NULL

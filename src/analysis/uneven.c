@@ -178,9 +178,7 @@ static gboolean
 compare_neighbours (const AnalysisCommunicator *communicator, const GArray *members,
                     guint64 sequence, AnalysisUneven *ret_uneven)
 {
-    for (guint i = 0; i < members->len; i++) {
-        const Member *one = &g_array_index (members, Member, i);
-
+    BASE_EACH_ROW (members, const Member, one) {
         for (guint side = 0; has_neighbours (one->communicator) && side < 2; side++) {
             const GArray *list = side == 0 ? one->communicator->destinations
                                            : one->communicator->sources;
@@ -213,8 +211,7 @@ list_members (const AnalysisCommunicator *communicator, guint64 sequence)
     GArray *members = g_array_new (FALSE, FALSE, sizeof (Member));
     const char *name = NULL;
 
-    for (guint i = 0; i < communicator->entries->len; i++) {
-        const AnalysisEntry *entry = &g_array_index (communicator->entries, AnalysisEntry, i);
+    BASE_EACH_ROW (communicator->entries, const AnalysisEntry, entry) {
         const JobMessageCollective *own
             = job_message_communicator_find_collective (entry->communicator, sequence);
         const Member member = { entry->rank, (guint32) entry->communicator->local_rank,
@@ -248,13 +245,10 @@ list_sequences (const AnalysisCommunicator *communicator)
     g_autoptr (GHashTable) known = g_hash_table_new (g_int64_hash, g_int64_equal);
     GArray *sequences = g_array_new (FALSE, FALSE, sizeof (guint64));
 
-    for (guint i = 0; i < communicator->entries->len; i++) {
-        const AnalysisEntry *entry = &g_array_index (communicator->entries, AnalysisEntry, i);
+    BASE_EACH_ROW (communicator->entries, const AnalysisEntry, entry) {
         GPtrArray *list = entry->communicator->collectives;
 
-        for (guint k = 0; k < list->len; k++) {
-            JobMessageCollective *own = g_ptr_array_index (list, k);
-
+        BASE_EACH (list, JobMessageCollective, own) {
             if (says_counts (own) && g_hash_table_add (known, &own->sequence)) {
                 g_array_append_val (sequences, own->sequence);
             }

@@ -272,8 +272,7 @@ find_mismatch_of (const AnalysisWaits *waits, guint64 communicator)
 static const AnalysisMismatch *
 find_mismatch (const AnalysisWaits *waits, const JobRankSet *set, const GPtrArray *told)
 {
-    for (guint i = 0; i < waits->mismatches->len; i++) {
-        const AnalysisMismatch *mismatch = g_ptr_array_index (waits->mismatches, i);
+    BASE_EACH (waits->mismatches, const AnalysisMismatch, mismatch) {
         const AnalysisCommunicator *known
             = analysis_communicators_find (waits->communicators, mismatch->communicator);
 

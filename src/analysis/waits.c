@@ -312,18 +312,14 @@ index_edges (GArray *edges, guint n_nodes, gboolean backwards, guint32 **ret_fir
     guint32 *first = g_new0 (guint32, n_nodes + 1), *others = g_new (guint32, edges->len + 1);
     g_autofree guint32 *next = NULL;
 
-    for (guint i = 0; i < edges->len; i++) {
-        const AnalysisEdge *edge = &g_array_index (edges, AnalysisEdge, i);
-
+    BASE_EACH_ROW (edges, const AnalysisEdge, edge) {
         first[(backwards ? edge->to : edge->from) + 1]++;
     }
     for (guint i = 0; i < n_nodes; i++) {
         first[i + 1] += first[i];
     }
     next = g_memdup2 (first, (n_nodes + 1) * sizeof *next);
-    for (guint i = 0; i < edges->len; i++) {
-        const AnalysisEdge *edge = &g_array_index (edges, AnalysisEdge, i);
-
+    BASE_EACH_ROW (edges, const AnalysisEdge, edge) {
         others[next[backwards ? edge->to : edge->from]++] = backwards ? edge->from : edge->to;
     }
     *ret_first = first;

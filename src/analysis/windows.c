@@ -31,9 +31,7 @@ find_behind (const AnalysisRank *ranks, guint32 n_ranks, guint32 rank, guint64 w
     const JobMessageQueue *queue = ranks[rank].queue;
     gboolean is_known = FALSE;
 
-    for (guint i = 0; i < queue->flows->len; i++) {
-        const JobMessageFlow *flow = g_ptr_array_index (queue->flows, i);
-
+    BASE_EACH (queue->flows, const JobMessageFlow, flow) {
         if (!flow->is_sent || flow->communicator != window || flow->tag != own_tag) {
             continue;
         }

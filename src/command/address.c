@@ -36,11 +36,8 @@ static void
 add_groups (CommandJob *job, GPtrArray *requests, const JobValueTable *table,
             JobRankSet *functions)
 {
-    for (guint i = 0; i < table->rows->len; i++) {
-        const JobValueRow *row = g_ptr_array_index (table->rows, i);
-
-        for (guint j = 0; j < row->groups->len; j++) {
-            const JobValueGroup *group = g_ptr_array_index (row->groups, j);
+    BASE_EACH (table->rows, const JobValueRow, row) {
+        BASE_EACH (row->groups, const JobValueGroup, group) {
             const char *text = group->value->text != NULL ? group->value->text : "";
             guint64 address;
 

@@ -227,8 +227,7 @@ add_frames (CommandJob *job, const Wanted *wanted, GHashTable *numbers, const GP
     const JobStackNode *last = g_ptr_array_index ((GPtrArray *) path, path->len - 1);
     g_autoptr (JobRankSet) ranks = job_rank_set_dup (last->ranks);
 
-    for (guint i = 0; last->children != NULL && i < last->children->len; i++) {
-        const JobStackNode *child = g_ptr_array_index (last->children, i);
+    BASE_EACH (last->children, const JobStackNode, child) {
         JobRankSet *rest = job_rank_set_subtract (ranks, child->ranks);
 
         job_rank_set_free (ranks);
@@ -275,9 +274,7 @@ add_stacks (CommandJob *job, const Wanted *wanted, GHashTable *numbers,
 static void
 add_threads (CommandJob *job, const Wanted *wanted, GHashTable *numbers, const JobEvent *event)
 {
-    for (guint i = 0; i < event->details->len; i++) {
-        const JobDetail *detail = g_ptr_array_index (event->details, i);
-
+    BASE_EACH (event->details, const JobDetail, detail) {
         if (is_wanted (wanted, (guint32) detail->number, 0)) {
             add_spot (job, job->apply, numbers, (guint32) detail->number, detail->place,
                       event->ranks);

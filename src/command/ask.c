@@ -6,12 +6,8 @@
 static void
 keep_true (JobRankSet *answer, const JobValueTable *table)
 {
-    for (guint i = 0; i < table->rows->len; i++) {
-        const JobValueRow *row = g_ptr_array_index (table->rows, i);
-
-        for (guint j = 0; j < row->groups->len; j++) {
-            const JobValueGroup *group = g_ptr_array_index (row->groups, j);
-
+    BASE_EACH (table->rows, const JobValueRow, row) {
+        BASE_EACH (row->groups, const JobValueGroup, group) {
             if (job_value_is_true (group->value)) {
                 job_rank_set_merge (answer, group->ranks);
             }
@@ -58,8 +54,7 @@ keep_same (JobRankSet *answer, JobStackNode *node, guint32 rank)
     if (job_rank_set_contains (node->ranks, rank)) {
         g_autoptr (JobRankSet) same = job_rank_set_dup (node->ranks);
 
-        for (guint i = 0; node->children != NULL && i < node->children->len; i++) {
-            JobStackNode *child = g_ptr_array_index (node->children, i);
+        BASE_EACH (node->children, JobStackNode, child) {
             JobRankSet *rest = job_rank_set_subtract (same, child->ranks);
 
             job_rank_set_free (same);
@@ -129,12 +124,8 @@ command_set_dup_asked (Session *session, const CommandSetQuestion *question)
 static void
 name_problems (CommandJob *job, const CommandSetQuestion *question, const JobValueTable *table)
 {
-    for (guint i = 0; i < table->rows->len; i++) {
-        const JobValueRow *row = g_ptr_array_index (table->rows, i);
-
-        for (guint j = 0; j < row->groups->len; j++) {
-            const JobValueGroup *group = g_ptr_array_index (row->groups, j);
-
+    BASE_EACH (table->rows, const JobValueRow, row) {
+        BASE_EACH (row->groups, const JobValueGroup, group) {
             if (group->value->is_problem) {
                 command_job_fail (job, group->ranks, "cannot evaluate where (%s): %s",
                                   question->text,
@@ -147,9 +138,7 @@ name_problems (CommandJob *job, const CommandSetQuestion *question, const JobVal
 static void
 name_failures (CommandJob *job, const JobRankSet *missing)
 {
-    for (guint i = 0; i < job->answers->len; i++) {
-        const JobEvent *event = g_ptr_array_index (job->answers, i);
-
+    BASE_EACH (job->answers, const JobEvent, event) {
         if (event->kind == JOB_EVENT_FAILURE) {
             command_job_fail (job, event->ranks, "%s", event->text);
         }
@@ -172,9 +161,7 @@ command_set_take_answers (CommandJob *job, CommandSetQuestion *question,
 
     question->known = TRUE;
     question->answer = job_rank_set_new ();
-    for (guint i = 0; i < job->answers->len; i++) {
-        const JobEvent *event = g_ptr_array_index (job->answers, i);
-
+    BASE_EACH (job->answers, const JobEvent, event) {
         if (event->kind == JOB_EVENT_VALUES && event->table != NULL) {
             keep_true (question->answer, event->table);
             name_problems (job, question, event->table);

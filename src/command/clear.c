@@ -19,9 +19,7 @@ is_at_function (const SessionBreakpoint *breakpoint, const JobWhere *where)
     if (breakpoint->where.kind != JOB_WHERE_FUNCTION) {
         return FALSE;
     }
-    for (guint i = 0; breakpoint->places != NULL && i < breakpoint->places->len; i++) {
-        const JobLocation *place = g_ptr_array_index (breakpoint->places, i);
-
+    BASE_EACH (breakpoint->places, const JobLocation, place) {
         found |= place->function != NULL
                  && job_where_match_function (where->function, place->function)
                  && (where->file == NULL
@@ -96,8 +94,7 @@ make_requests (CommandJob *job, const JobWhere *where)
     GPtrArray *all = session_get_breakpoints (job->session);
     GPtrArray *requests = g_ptr_array_new ();
 
-    for (guint i = 0; i < all->len; i++) {
-        const SessionBreakpoint *breakpoint = g_ptr_array_index (all, i);
+    BASE_EACH (all, const SessionBreakpoint, breakpoint) {
         gboolean is_meant = strcmp (breakpoint->kind, "break") == 0
                             && (where->kind != JOB_WHERE_NONE
                                     ? is_at (breakpoint, where)

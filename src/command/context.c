@@ -56,9 +56,7 @@ dup_stopped (const GPtrArray *states)
 {
     JobRankSet *ranks = job_rank_set_new ();
 
-    for (guint i = 0; i < states->len; i++) {
-        const JobEvent *event = g_ptr_array_index (states, i);
-
+    BASE_EACH (states, const JobEvent, event) {
         if (job_state_get_info (event->state)->is_stopped) {
             job_rank_set_merge (ranks, event->ranks);
         }
@@ -77,9 +75,7 @@ write_states (CommandContext *context, GPtrArray *states)
             g_ptr_array_remove_index (states, i - 1);
         }
     }
-    for (guint i = 0; i < states->len; i++) {
-        const JobEvent *event = g_ptr_array_index (states, i);
-
+    BASE_EACH (states, const JobEvent, event) {
         if (context->json || !command_hooks_are_silent (context, event)) {
             command_context_write_event (context, COMMAND_OUT_EVENT, event, NULL);
         }
@@ -190,9 +186,7 @@ on_notice (gpointer data)
 static void
 leave_out_others (JobValueTable *table, const JobRankSet *only)
 {
-    for (guint i = 0; i < table->rows->len; i++) {
-        JobValueRow *row = g_ptr_array_index (table->rows, i);
-
+    BASE_EACH (table->rows, JobValueRow, row) {
         for (guint j = row->groups->len; j > 0; j--) {
             const JobValueGroup *group = g_ptr_array_index (row->groups, j - 1);
 

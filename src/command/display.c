@@ -136,9 +136,7 @@ show_stopped (CommandJob *job, const SessionSavedDisplay *only)
                                                                  JOB_STATE_STOPPED);
     g_autoptr (JobRankSet) set = job_rank_set_intersect (stopped, job->set);
 
-    for (guint i = 0; i < job->context->displays->len; i++) {
-        const SessionSavedDisplay *display = g_ptr_array_index (job->context->displays, i);
-
+    BASE_EACH (job->context->displays, const SessionSavedDisplay, display) {
         if (only == NULL || only == display) {
             ask (job->context, display, set, TRUE);
         }
@@ -173,8 +171,7 @@ has_display (const CommandContext *context, const SessionSavedDisplay *wanted)
 void
 command_display_restore (CommandContext *context, const GPtrArray *displays)
 {
-    for (guint i = 0; i < displays->len; i++) {
-        const SessionSavedDisplay *display = displays->pdata[i];
+    BASE_EACH (displays, const SessionSavedDisplay, display) {
         SessionSavedDisplay *copy;
 
         if (has_display (context, display)) {

@@ -45,9 +45,7 @@ append_groups (CommandJob *job, GString *text)
 {
     g_autoptr (AnalysisFace) face = session_dup_face (job->session, job->set);
 
-    for (guint i = 0; i < face->groups->len; i++) {
-        const AnalysisPlaceGroup *group = g_ptr_array_index (face->groups, i);
-
+    BASE_EACH (face->groups, const AnalysisPlaceGroup, group) {
         if (face->kind == ANALYSIS_FACE_TOGETHER) {
             append_line (job, text, group->ranks, "together", group->place);
         } else {
@@ -62,9 +60,7 @@ count_parts (const AnalysisSplit *split, const JobRankSet *ranks)
 {
     guint n = 0;
 
-    for (guint i = 0; i < split->parts->len; i++) {
-        const AnalysisPlaceGroup *part = g_ptr_array_index (split->parts, i);
-
+    BASE_EACH (split->parts, const AnalysisPlaceGroup, part) {
         n += job_rank_set_intersects (part->ranks, ranks);
     }
     return n;
@@ -84,9 +80,7 @@ append_names (GString *text, const AnalysisSplit *split, GPtrArray *answers)
 {
     guint n = 0;
 
-    for (guint i = 0; i < answers->len; i++) {
-        const JobEvent *event = g_ptr_array_index (answers, i);
-
+    BASE_EACH (answers, const JobEvent, event) {
         for (guint j = 0;
              job_event_get_table (event) != NULL && j < job_event_get_table (event)->rows->len;
              j++) {
@@ -143,12 +137,8 @@ dup_common_level (const GPtrArray *level, const JobRankSet *all)
     g_autoptr (JobRankSet) ranks = job_rank_set_new ();
     const char *function = NULL;
 
-    for (guint i = 0; i < level->len; i++) {
-        const JobStackNode *node = g_ptr_array_index (level, i);
-
-        for (guint k = 0; node->children != NULL && k < node->children->len; k++) {
-            JobStackNode *child = g_ptr_array_index (node->children, k);
-
+    BASE_EACH (level, const JobStackNode, node) {
+        BASE_EACH (node->children, JobStackNode, child) {
             if (child->location.function == NULL
                 || (function != NULL && strcmp (function, child->location.function) != 0)) {
                 return NULL;
@@ -215,9 +205,7 @@ append_frames (CommandJob *job, GString *text, const JobStackTree *tree)
 static void
 append_common_frames (CommandJob *job, GString *text)
 {
-    for (guint i = 0; i < job->answers->len; i++) {
-        const JobEvent *event = g_ptr_array_index (job->answers, i);
-
+    BASE_EACH (job->answers, const JobEvent, event) {
         if (event->kind == JOB_EVENT_STACKS && event->tree != NULL
             && job_rank_set_get_count (event->tree->root->ranks) > 1) {
             append_frames (job, text, event->tree);
@@ -251,9 +239,7 @@ print_all (CommandJob *job)
     g_autoptr (GString) text = g_string_new (NULL);
     gboolean has_split;
 
-    for (guint i = 0; i < splits->len; i++) {
-        const AnalysisSplit *split = g_ptr_array_index (splits, i);
-
+    BASE_EACH (splits, const AnalysisSplit, split) {
         if (job_rank_set_intersects (split->ranks, job->set)) {
             append_split (job, text, split);
         }
@@ -276,13 +262,10 @@ dup_comparable (CommandJob *job)
     g_autoptr (JobRankSet) stopped = session_dup_ranks_in_state (job->session,
                                                                  JOB_STATE_STOPPED);
 
-    for (guint i = 0; i < splits->len; i++) {
-        const AnalysisSplit *split = g_ptr_array_index (splits, i);
+    BASE_EACH (splits, const AnalysisSplit, split) {
         gboolean same = job_rank_set_intersects (split->ranks, job->set);
 
-        for (guint j = 0; j < split->parts->len; j++) {
-            const AnalysisPlaceGroup *part = g_ptr_array_index (split->parts, j);
-
+        BASE_EACH (split->parts, const AnalysisPlaceGroup, part) {
             same &= g_strcmp0 (part->place->function, split->common->function) == 0;
         }
         if (same) {
@@ -329,9 +312,7 @@ static void
 on_queues (CommandJob *job, gboolean ok, const JobRankSet *missing)
 {
     job->queues = job_message_table_new ();
-    for (guint i = 0; i < job->answers->len; i++) {
-        const JobEvent *event = g_ptr_array_index (job->answers, i);
-
+    BASE_EACH (job->answers, const JobEvent, event) {
         if (event->kind == JOB_EVENT_QUEUES && event->queues != NULL) {
             job_message_table_merge (job->queues, event->queues);
         }
@@ -346,9 +327,7 @@ command_run_show_diverged (CommandJob *job)
     GPtrArray *splits = session_get_splits (job->session);
     g_autoptr (JobRankSet) ranks = job_rank_set_new ();
 
-    for (guint i = 0; i < splits->len; i++) {
-        const AnalysisSplit *split = g_ptr_array_index (splits, i);
-
+    BASE_EACH (splits, const AnalysisSplit, split) {
         if (job_rank_set_intersects (split->ranks, job->set)) {
             job_rank_set_merge (ranks, split->ranks);
         }

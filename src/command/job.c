@@ -175,9 +175,7 @@ write_list (CommandJob *job)
     g_autofree char *lines = command_format_merged_lines (job->answers);
 
     command_context_write (job->context, COMMAND_OUT_ANSWER, lines);
-    for (guint i = 0; i < job->answers->len; i++) {
-        const JobEvent *event = g_ptr_array_index (job->answers, i);
-
+    BASE_EACH (job->answers, const JobEvent, event) {
         if (event->kind != JOB_EVENT_TEXT && event->kind != JOB_EVENT_DETAILS) {
             command_context_write_event (job->context, COMMAND_OUT_ANSWER, event, NULL);
         }

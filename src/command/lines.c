@@ -61,8 +61,7 @@ command_format_merged_lines (const GPtrArray *events)
     g_autoptr (GString) rests = g_string_new (NULL);
     GString *joined = g_string_new (NULL);
 
-    for (guint i = 0; i < events->len; i++) {
-        const JobEvent *event = g_ptr_array_index (events, i);
+    BASE_EACH (events, const JobEvent, event) {
         g_autofree char *details = event->kind == JOB_EVENT_DETAILS
                                        ? job_detail_list_format (event->details)
                                        : NULL;

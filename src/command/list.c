@@ -48,8 +48,7 @@ list_places (CommandJob *job)
     if (groups->len == 0) {
         command_job_fail (job, job->set, "the source line of the selected frame is not known");
     }
-    for (guint i = 0; i < groups->len; i++) {
-        const PlaceGroup *group = g_ptr_array_index (groups, i);
+    BASE_EACH (groups, const PlaceGroup, group) {
         g_autofree char *ranks = job_rank_set_format (group->ranks);
         g_autofree char *place = session_format_place (BASE_TEXT_ENGLISH, job->session,
                                                        group->place);
@@ -254,8 +253,7 @@ list_before (CommandJob *job)
     if (groups->len == 0) {
         command_job_fail (job, job->set, "the source line of the selected frame is not known");
     }
-    for (guint i = 0; i < groups->len; i++) {
-        const PlaceGroup *group = g_ptr_array_index (groups, i);
+    BASE_EACH (groups, const PlaceGroup, group) {
         guint32 line = group->place->line;
         g_autofree char *file = session_dup_short_file (job->session, group->place->file);
 

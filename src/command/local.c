@@ -12,8 +12,7 @@ print_state (CommandJob *job)
 {
     g_autoptr (GPtrArray) groups = session_dup_state_groups (job->session, job->set);
 
-    for (guint i = 0; i < groups->len; i++) {
-        JobEvent *event = g_ptr_array_index (groups, i);
+    BASE_EACH (groups, JobEvent, event) {
         g_autofree char *line = NULL;
 
         event->request = job->context->json ? command_job_get_number (job) : 0;

@@ -337,12 +337,8 @@ add_examines (CommandJob *job, GPtrArray *requests, const JobValueTable *table,
 {
     guint64 address;
 
-    for (guint i = 0; i < table->rows->len; i++) {
-        const JobValueRow *row = g_ptr_array_index (table->rows, i);
-
-        for (guint j = 0; j < row->groups->len; j++) {
-            const JobValueGroup *group = g_ptr_array_index (row->groups, j);
-
+    BASE_EACH (table->rows, const JobValueRow, row) {
+        BASE_EACH (row->groups, const JobValueGroup, group) {
             if (command_find_address (group->value, &address)) {
                 g_ptr_array_add (requests, make_examine (job, group->ranks, address));
             } else if (group->value->text != NULL && !job->is_decayed

@@ -84,8 +84,7 @@ append_groups (GString *lines, const JobValueRow *row, const char *name, const c
     g_autoptr (GPtrArray) groups = job_value_row_choose (row, JOB_VALUE_MAX_SHOWN, &rest,
                                                          &rest_ranks);
 
-    for (guint i = 0; i < groups->len; i++) {
-        const JobValueGroup *group = g_ptr_array_index (groups, i);
+    BASE_EACH (groups, const JobValueGroup, group) {
         g_autofree char *ranks = job_rank_set_format (group->ranks);
 
         g_string_append_printf (lines, "%s%s: %s", lines->len > 0 ? "\n" : "", ranks, name);
@@ -470,8 +469,7 @@ collect_reasons (Session *session, const GPtrArray *states)
 {
     JobValueTable *table = job_value_table_new ();
 
-    for (guint i = 0; i < states->len; i++) {
-        const JobEvent *event = g_ptr_array_index (states, i);
+    BASE_EACH (states, const JobEvent, event) {
         gboolean may_say = event->state == JOB_STATE_SIGNAL
                            || event->state == JOB_STATE_EXCEPTION;
 

@@ -142,9 +142,7 @@ command_profile_finish (CommandJob *job, CommandProfile *profile)
                                      g_ptr_array_index (profile->failures, i), NULL);
         job->failed = TRUE;
     }
-    for (guint i = 0; i < profile->broken->len; i++) {
-        const JobEvent *event = g_ptr_array_index (profile->broken, i);
-
+    BASE_EACH (profile->broken, const JobEvent, event) {
         command_job_fail (job, event->ranks, "the samples are not whole: %s", event->text);
     }
     if (profile_model_get_n_samples (profile->model) > 0) {

@@ -233,8 +233,7 @@ new_call_row (Show *show, const JobMessageQueue *queue, const JobMessageCall *ca
 static void
 add_calls (Show *show, const JobMessageQueue *queue)
 {
-    for (guint i = 0; i < queue->calls->len; i++) {
-        const JobMessageCall *call = g_ptr_array_index (queue->calls, i);
+    BASE_EACH (queue->calls, const JobMessageCall, call) {
         gboolean is_shown = FALSE;
 
         for (guint k = 0; k < call->waits->len; k++) {
@@ -259,9 +258,7 @@ add_calls (Show *show, const JobMessageQueue *queue)
 static void
 add_requests (Show *show, const JobMessageQueue *queue)
 {
-    for (guint i = 0; i < queue->operations->len; i++) {
-        const JobMessageOperation *operation = g_ptr_array_index (queue->operations, i);
-
+    BASE_EACH (queue->operations, const JobMessageOperation, operation) {
         if (!(operation->flags & JOB_MESSAGE_IN_CALL)) {
             add_row (show, queue->rank, new_operation_row (show, queue, operation, "request"));
         }
@@ -273,9 +270,7 @@ find_taken (const JobMessageQueue *queue, const JobMessageFlow *lock)
 {
     const JobMessage *found = NULL;
 
-    for (guint i = 0; i < queue->sent->len; i++) {
-        const JobMessage *message = g_ptr_array_index (queue->sent, i);
-
+    BASE_EACH (queue->sent, const JobMessage, message) {
         if (message->communicator == lock->communicator && message->peer == lock->peer
             && message->tag == lock->tag) {
             found = message; /* the last one */
@@ -310,9 +305,7 @@ add_lock (Show *show, const JobMessageQueue *queue, const JobMessageFlow *lock)
 static void
 add_locks (Show *show, const JobMessageQueue *queue)
 {
-    for (guint i = 0; i < queue->flows->len; i++) {
-        const JobMessageFlow *flow = g_ptr_array_index (queue->flows, i);
-
+    BASE_EACH (queue->flows, const JobMessageFlow, flow) {
         if (flow->n_messages > 0
             && (flow->tag == JOB_MESSAGE_TAG_LOCK_EXCLUSIVE
                 || flow->tag == JOB_MESSAGE_TAG_LOCK_SHARED)) {
@@ -400,25 +393,19 @@ fill_rows (Show *show)
 {
     g_autoptr (GPtrArray) transits = analysis_messages_list (show->table);
 
-    for (guint i = 0; i < show->table->queues->len; i++) {
-        const JobMessageQueue *queue = g_ptr_array_index (show->table->queues, i);
-
+    BASE_EACH (show->table->queues, const JobMessageQueue, queue) {
         if (job_rank_set_contains (show->job->set, queue->rank)) {
             add_source (show, queue);
         }
     }
-    for (guint i = 0; i < show->table->queues->len; i++) {
-        const JobMessageQueue *queue = g_ptr_array_index (show->table->queues, i);
-
+    BASE_EACH (show->table->queues, const JobMessageQueue, queue) {
         if (job_rank_set_contains (show->job->set, queue->rank)) {
             add_calls (show, queue);
             add_requests (show, queue);
             add_locks (show, queue);
         }
     }
-    for (guint i = 0; i < transits->len; i++) {
-        const AnalysisTransit *transit = g_ptr_array_index (transits, i);
-
+    BASE_EACH (transits, const AnalysisTransit, transit) {
         if (job_rank_set_contains (show->job->set, transit->source)
             || job_rank_set_contains (show->job->set, transit->destination)) {
             add_transit (show, transit);
@@ -466,8 +453,7 @@ write_rows (Show *show)
     CommandContext *context = show->job->context;
     g_autoptr (GHashTable) counts = g_hash_table_new (g_str_hash, g_str_equal);
 
-    for (guint i = 0; i < show->rows->len; i++) {
-        const CommandQueueRow *row = g_ptr_array_index (show->rows, i);
+    BASE_EACH (show->rows, const CommandQueueRow, row) {
         g_autofree char *ranks = job_rank_set_format (row->ranks);
         g_autofree char *line
             = context->json

@@ -57,9 +57,7 @@ on_names (CommandJob *job, gboolean ok, const JobRankSet *missing)
     g_autoptr (JobNames) names = job_names_new (MAX_FUNCTIONS + 1);
     GPtrArray *list;
 
-    for (guint i = 0; i < job->answers->len; i++) {
-        const JobEvent *event = g_ptr_array_index (job->answers, i);
-
+    BASE_EACH (job->answers, const JobEvent, event) {
         if (event->kind == JOB_EVENT_TEXT && event->text != NULL) {
             job_names_read (names, event->text);
         }

@@ -190,8 +190,7 @@ describe_states (CommandRecord *record, const GPtrArray *states, JobRankSet *sto
     GString *lines = g_string_new (NULL);
     g_auto (GStrv) split = g_strsplit (reasons, "\n", -1);
 
-    for (guint i = 0; i < states->len; i++) {
-        const JobEvent *event = g_ptr_array_index (states, i);
+    BASE_EACH (states, const JobEvent, event) {
         gboolean is_stopped = job_state_get_info (event->state)->is_stopped;
         g_autofree char *line = session_format_state_event (BASE_TEXT_ENGLISH, record->session,
                                                             event);

@@ -292,8 +292,7 @@ is_question (Session *session, const Part *part)
 static CommandSetQuestion *
 find_question (Session *session, GPtrArray *parts)
 {
-    for (guint i = 0; parts != NULL && i < parts->len; i++) {
-        Part *part = g_ptr_array_index (parts, i);
+    BASE_EACH (parts, Part, part) {
         CommandSetQuestion *inner = part->live != NULL
                                         ? command_set_find_question (session, part->live)
                                         : NULL;

@@ -388,9 +388,7 @@ command_table_add (const char *name, const char *usage, const char *summary, gui
 {
     CommandRow *row = NULL;
 
-    for (guint i = 0; added != NULL && i < added->len; i++) {
-        CommandRow *known = g_ptr_array_index (added, i);
-
+    BASE_EACH (added, CommandRow, known) {
         row = strcmp (known->name, name) == 0 ? known : row;
     }
     if (row == NULL) {
@@ -479,9 +477,7 @@ find_first (const char *typed, GPtrArray *matches, GError **error)
     gboolean is_one_row = TRUE;
 
     for (int exact = 1; exact >= 0 && matches->len == 0; exact--) {
-        for (guint i = 0; i < phrases->len; i++) {
-            Phrase *phrase = g_ptr_array_index (phrases, i);
-
+        BASE_EACH (phrases, Phrase, phrase) {
             if (is_word (phrase->first, typed, exact)) {
                 g_ptr_array_add (matches, phrase);
                 is_one_row &= only == NULL || only == phrase->row;
@@ -528,17 +524,13 @@ find_second (GPtrArray *matches, const char *first, const char **text, GError **
     g_autoptr (GPtrArray) names = g_ptr_array_new ();
     const CommandRow *found = NULL, *alone = NULL;
 
-    for (guint i = 0; i < matches->len; i++) {
-        const Phrase *phrase = g_ptr_array_index (matches, i);
-
+    BASE_EACH (matches, const Phrase, phrase) {
         if (phrase->second == NULL) {
             alone = phrase->row;
         }
     }
     for (int exact = 1; exact >= (alone != NULL ? 1 : 0) && found == NULL; exact--) {
-        for (guint i = 0; i < matches->len; i++) {
-            const Phrase *phrase = g_ptr_array_index (matches, i);
-
+        BASE_EACH (matches, const Phrase, phrase) {
             if (phrase->second == NULL || *second == '\0'
                 || !is_word (phrase->second, second, exact)) {
                 continue;

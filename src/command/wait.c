@@ -128,8 +128,7 @@ print_unfinished (CommandJob *job, const JobRankSet *unfinished)
 {
     g_autoptr (GPtrArray) groups = session_dup_state_groups (job->session, unfinished);
 
-    for (guint i = 0; i < groups->len; i++) {
-        JobEvent *event = g_ptr_array_index (groups, i);
+    BASE_EACH (groups, JobEvent, event) {
         g_autofree char *line = NULL;
 
         event->flags |= JOB_EVENT_FRESH;

@@ -179,9 +179,7 @@ on_functions (CommandJob *job, gboolean ok, const JobRankSet *missing)
 {
     g_autoptr (JobNames) names = job_names_new (MAX_NAMES + 1);
 
-    for (guint i = 0; i < job->answers->len; i++) {
-        const JobEvent *event = g_ptr_array_index (job->answers, i);
-
+    BASE_EACH (job->answers, const JobEvent, event) {
         if (event->kind == JOB_EVENT_TEXT && event->text != NULL) {
             job_names_read (names, event->text);
         }

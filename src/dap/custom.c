@@ -18,9 +18,7 @@ dap_run_cancel (DapRequest *request)
     if (!dap_request_is_good (request)) {
         return;
     }
-    for (guint i = 0; i < server->requests->len; i++) {
-        DapRequest *open = g_ptr_array_index (server->requests, i);
-
+    BASE_EACH (server->requests, DapRequest, open) {
         if (open != request && open->seq == id) {
             other = open;
         }
@@ -133,8 +131,7 @@ dap_run_groups (DapRequest *request)
     dap_write_number (body, "version", VERSION);
     dap_write_flag (body, "ranksAreThreads", dap_threads_are_ranks (server));
     dap_write_begin (body, "groups", '[');
-    for (guint i = 0; i < server->groups->len; i++) {
-        const DapGroup *group = g_ptr_array_index (server->groups, i);
+    BASE_EACH (server->groups, const DapGroup, group) {
         g_autofree char *ranks = job_rank_set_format (group->ranks);
 
         dap_write_begin (body, NULL, '{');
@@ -321,8 +318,7 @@ on_compared (DapRequest *request, SessionAnswer *answer)
     body = dap_body_new ();
     dap_write_number (body, "version", VERSION);
     dap_write_begin (body, "groups", '[');
-    for (guint i = 0; i < row->groups->len; i++) {
-        const JobValueGroup *group = g_ptr_array_index (row->groups, i);
+    BASE_EACH (row->groups, const JobValueGroup, group) {
         g_autofree char *ranks = job_rank_set_format (group->ranks);
         g_autofree char *text = job_value_print (BASE_TEXT_ENGLISH, group->value);
 

@@ -91,9 +91,7 @@ on_line (DapRequest *request, SessionAnswer *answer)
     Lines *lines = request->data;
     g_autofree char *wanted = g_strdup_printf ("Line %u of ", lines->line);
 
-    for (guint i = 0; i < answer->groups->len; i++) {
-        const JobEvent *event = g_ptr_array_index (answer->groups, i);
-
+    BASE_EACH (answer->groups, const JobEvent, event) {
         if (event->kind == JOB_EVENT_TEXT && g_str_has_prefix (event->text, wanted)
             && strstr (event->text, "has no code") == NULL) {
             g_array_append_val (lines->found, lines->line);
@@ -203,9 +201,7 @@ dap_target_take (DapRequest *request)
 {
     gint64 id = dap_request_need_number (request, request->arguments, "targetId");
 
-    for (guint i = 0; i < request->server->targets->len; i++) {
-        const DapTarget *target = g_ptr_array_index (request->server->targets, i);
-
+    BASE_EACH (request->server->targets, const DapTarget, target) {
         if (target->id == id) {
             return target;
         }

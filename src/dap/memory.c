@@ -71,9 +71,7 @@ take_details (DapRequest *request, SessionAnswer *answer, JobDetailKind kind)
         dap_fail_as (request, "notStopped", "rank %u has moved in the meantime", look->rank);
         return NULL;
     }
-    for (guint i = 0; i < answer->groups->len; i++) {
-        const JobEvent *event = g_ptr_array_index (answer->groups, i);
-
+    BASE_EACH (answer->groups, const JobEvent, event) {
         for (guint j = 0;
              job_event_get_details (event) != NULL && j < job_event_get_details (event)->len;
              j++) {
@@ -239,8 +237,7 @@ on_memory (DapRequest *request, SessionAnswer *answer)
     if (details == NULL) {
         return;
     }
-    for (guint i = 0; i < details->len; i++) {
-        const JobDetail *detail = g_ptr_array_index (details, i);
+    BASE_EACH (details, const JobDetail, detail) {
         const char *at = detail->text;
 
         if (detail->number != look->address + look->bytes->len) {

@@ -124,9 +124,7 @@ send_point (DapServer *server, const DapPoint *point, const char *reason)
 static gboolean
 is_waiting (DapServer *server, const GArray *ids)
 {
-    for (guint i = 0; i < server->points->len; i++) {
-        const DapPoint *point = g_ptr_array_index (server->points, i);
-
+    BASE_EACH (server->points, const DapPoint, point) {
         if (point->query != NULL
             && BASE_ANY (j, ids->len, g_array_index (ids, gint64, j) == point->id)) {
             return TRUE;
@@ -362,9 +360,7 @@ is_of (const DapPoint *point, const char *kind, const char *source)
 void
 dap_points_begin (DapServer *server, const char *kind, const char *source)
 {
-    for (guint i = 0; i < server->points->len; i++) {
-        DapPoint *point = g_ptr_array_index (server->points, i);
-
+    BASE_EACH (server->points, DapPoint, point) {
         if (is_of (point, kind, source)) {
             point->is_wanted = FALSE;
         }
@@ -599,9 +595,7 @@ on_tell (gpointer data)
             send_point (server, point, "changed");
         }
     }
-    for (guint i = 0; i < all->len; i++) {
-        const SessionBreakpoint *set = g_ptr_array_index (all, i);
-
+    BASE_EACH (all, const SessionBreakpoint, set) {
         if (dap_points_find (server, set->number) == NULL) {
             send_point (server, add_point (server, "console", set->number), "new");
         }

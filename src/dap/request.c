@@ -322,8 +322,7 @@ dap_format_failures (SessionAnswer *answer)
 {
     g_autoptr (GString) text = g_string_new (NULL);
 
-    for (guint i = 0; i < answer->failures->len; i++) {
-        const JobEvent *event = g_ptr_array_index (answer->failures, i);
+    BASE_EACH (answer->failures, const JobEvent, event) {
         g_autofree char *ranks = job_rank_set_format_brief (event->ranks);
 
         g_string_append_printf (text, "%s%s (%s)", text->len > 0 ? "; " : "", event->text,

@@ -62,8 +62,7 @@ dap_take_source_map (DapRequest *request)
 static char *
 map_path (DapServer *server, const char *path, gboolean is_ours)
 {
-    for (guint i = 0; server->source_map != NULL && i < server->source_map->len; i++) {
-        const Mapped *mapped = g_ptr_array_index (server->source_map, i);
+    BASE_EACH (server->source_map, const Mapped, mapped) {
         const char *from = is_ours ? mapped->ours : mapped->theirs;
         gsize length = strlen (from) - (g_str_has_suffix (from, "/") ? 1 : 0);
 
@@ -206,9 +205,7 @@ collect_modules (SessionAnswer *answer)
     GPtrArray *modules = g_ptr_array_new_with_free_func (free_module);
     g_autoptr (GHashTable) by_path = g_hash_table_new (g_str_hash, g_str_equal);
 
-    for (guint i = 0; i < answer->groups->len; i++) {
-        const JobEvent *event = g_ptr_array_index (answer->groups, i);
-
+    BASE_EACH (answer->groups, const JobEvent, event) {
         for (guint j = 0;
              job_event_get_details (event) != NULL && j < job_event_get_details (event)->len;
              j++) {

@@ -154,8 +154,7 @@ collect (GPtrArray *found, const GPtrArray *details, const JobLocation *place, g
 {
     gboolean is_line = FALSE, is_behind = FALSE;
 
-    for (guint i = 0; i < details->len; i++) {
-        const JobDetail *detail = g_ptr_array_index (details, i);
+    BASE_EACH (details, const JobDetail, detail) {
         g_autofree char *name = NULL;
 
         if (detail->kind == JOB_DETAIL_SOURCE) {
@@ -229,9 +228,7 @@ dap_call_take (DapRequest *request)
     if (id == 0 || request->problem != NULL) {
         return dap_request_is_good (request) ? "" : NULL;
     }
-    for (guint i = 0; i < server->calls->len; i++) {
-        const DapCall *call = g_ptr_array_index (server->calls, i);
-
+    BASE_EACH (server->calls, const DapCall, call) {
         if (call->id == id) {
             return dap_handle_find (request, call->frame, "frame") != NULL ? call->function
                                                                            : NULL;

@@ -215,9 +215,7 @@ static void
 add_untold (DapServer *server)
 {
     dap_threads_refresh (server);
-    for (guint i = 0; i < server->groups->len; i++) {
-        DapGroup *group = g_ptr_array_index (server->groups, i);
-
+    BASE_EACH (server->groups, DapGroup, group) {
         if (group->is_stopped
             && (!group->is_told || job_rank_set_intersects (group->ranks, server->news))) {
             job_rank_set_merge (server->news, group->ranks);

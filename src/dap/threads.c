@@ -200,8 +200,7 @@ static void
 write_groups (DapServer *server, GString *body, GHashTable *names)
 {
     dap_threads_refresh (server);
-    for (guint i = 0; i < server->groups->len; i++) {
-        const DapGroup *group = g_ptr_array_index (server->groups, i);
+    BASE_EACH (server->groups, const DapGroup, group) {
         g_autoptr (GPtrArray) events = session_dup_state_groups (server->session, group->ranks);
         g_autofree char *ranks = job_rank_set_format_brief (group->ranks);
         g_autofree char *text = events->len > 0
@@ -399,9 +398,7 @@ on_own (DapRequest *request, SessionAnswer *answer)
 
     dap_write_begin (body, "threads", '[');
     write_all (server, body);
-    for (guint i = 0; i < answer->groups->len; i++) {
-        const JobEvent *event = g_ptr_array_index (answer->groups, i);
-
+    BASE_EACH (answer->groups, const JobEvent, event) {
         if (event->kind == JOB_EVENT_DETAILS && event->details != NULL) {
             g_autoptr (JobRankSet) ranks = job_rank_set_subtract (event->ranks, answer->old);
 

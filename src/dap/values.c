@@ -36,9 +36,7 @@ format_others (const JobValueRow *row, guint32 rank)
     if (row->groups->len < 2) {
         return NULL;
     }
-    for (guint i = 0; i < row->groups->len; i++) {
-        const JobValueGroup *group = g_ptr_array_index (row->groups, i);
-
+    BASE_EACH (row->groups, const JobValueGroup, group) {
         job_rank_set_merge (everybody, group->ranks);
         if (job_rank_set_contains (group->ranks, rank)) {
             n_same = job_rank_set_get_count (group->ranks);
@@ -209,9 +207,7 @@ find_present (DapRequest *request, SessionAnswer *answer, gint64 id)
 static void
 write_rows (DapServer *server, GString *body, const DapHandle *handle, SessionAnswer *answer)
 {
-    for (guint i = 0; i < answer->groups->len; i++) {
-        const JobEvent *event = g_ptr_array_index (answer->groups, i);
-
+    BASE_EACH (answer->groups, const JobEvent, event) {
         for (guint j = 0;
              job_event_get_table (event) != NULL && j < job_event_get_table (event)->rows->len;
              j++) {
@@ -232,9 +228,7 @@ write_rows (DapServer *server, GString *body, const DapHandle *handle, SessionAn
 static void
 write_registers (GString *body, SessionAnswer *answer)
 {
-    for (guint i = 0; i < answer->groups->len; i++) {
-        const JobEvent *event = g_ptr_array_index (answer->groups, i);
-
+    BASE_EACH (answer->groups, const JobEvent, event) {
         for (guint j = 0;
              job_event_get_details (event) != NULL && j < job_event_get_details (event)->len;
              j++) {

@@ -14,9 +14,7 @@ note_range (GArray *ranges, guint64 address, guint64 size)
 {
     EvaluateRange range = { address, size };
 
-    for (guint i = 0; i < ranges->len; i++) {
-        const EvaluateRange *known = &g_array_index (ranges, EvaluateRange, i);
-
+    BASE_EACH_ROW (ranges, const EvaluateRange, known) {
         if (address >= known->address && address + size <= known->address + known->size)
             return;
     }

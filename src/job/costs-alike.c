@@ -122,9 +122,7 @@ put_back (JobCosts *costs, const Crowds *crowds)
     g_autoptr (GArray) row = g_array_new (FALSE, FALSE, sizeof (JobCost));
 
     job_costs_clear_groups (costs);
-    for (guint i = 0; i < crowds->crowds->len; i++) {
-        const Crowd *crowd = g_ptr_array_index (crowds->crowds, i);
-
+    BASE_EACH (crowds->crowds, const Crowd, crowd) {
         g_array_set_size (row, 0);
         for (guint key = 0; key < crowds->n_keys; key++) {
             JobCost cost = { crowds->contexts[key], crowds->classes[key],
@@ -148,8 +146,7 @@ number_keys (const JobCosts *costs, GArray *contexts, GArray *classes)
 
     for (guint i = 0; i < costs->groups->len; i++) {
         job_costs_read (costs, i, row);
-        for (guint j = 0; j < row->len; j++) {
-            const JobCost *cost = &g_array_index (row, JobCost, j);
+        BASE_EACH_ROW (row, const JobCost, cost) {
             guint32 *key = &keys[(gsize) cost->context * JOB_N_CLASSES + cost->class];
 
             if (*key == 0) {
@@ -179,9 +176,7 @@ job_costs_join_alike (JobCosts *costs, guint32 period_ms, guint max_groups)
     for (guint i = 0; i < costs->groups->len; i++) {
         memset (dense, 0, crowds.n_keys * sizeof *dense);
         job_costs_read (costs, i, row);
-        for (guint j = 0; j < row->len; j++) {
-            const JobCost *cost = &g_array_index (row, JobCost, j);
-
+        BASE_EACH_ROW (row, const JobCost, cost) {
             dense[keys[(gsize) cost->context * JOB_N_CLASSES + cost->class] - 1] = cost->ms;
         }
         place (&crowds, job_costs_get_ranks (costs, i), dense, MAX (max_groups, 1));

@@ -35,9 +35,7 @@ job_costs_encode (const JobCosts *costs)
     base_bytes_put_uleb (block, costs->span_ms);
     job_wire_write_contexts (block, costs->tree, 1);
     base_bytes_put_uleb (block, costs->groups->len);
-    for (guint i = 0; i < costs->groups->len; i++) {
-        const JobCostsGroup *group = g_ptr_array_index (costs->groups, i);
-
+    BASE_EACH (costs->groups, const JobCostsGroup, group) {
         job_wire_write_ranks (block, group->ranks);
         base_bytes_put_uleb (block, group->size);
         g_byte_array_append (block, group->row, group->size);

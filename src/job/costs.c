@@ -30,9 +30,7 @@ format_row (const GArray *row)
 
     g_byte_array_set_size (bytes, row->len * MAX_COST + 1);
     at = bytes->data;
-    for (guint i = 0; i < row->len; i++) {
-        const JobCost *cost = &g_array_index (row, JobCost, i);
-
+    BASE_EACH_ROW (row, const JobCost, cost) {
         at = put_number (at, (guint64) (cost->context - before) << CLASS_BITS | cost->class);
         at = put_number (at, cost->ms);
         before = cost->context;
@@ -236,9 +234,7 @@ void
 job_costs_add_counts (JobCosts *costs, guint32 n_ranks, guint32 counted, const GArray *contexts)
 {
     add_counted (costs, n_ranks, counted);
-    for (guint i = 0; i < contexts->len; i++) {
-        const JobContextCounts *each = &g_array_index (contexts, JobContextCounts, i);
-
+    BASE_EACH_ROW (contexts, const JobContextCounts, each) {
         add_counts_of (costs, each->context, &each->counts);
     }
 }
@@ -359,9 +355,7 @@ job_costs_merge (JobCosts *costs, const JobCosts *other)
             continue;
         }
         job_costs_read (other, i, row);
-        for (guint j = 0; j < row->len; j++) {
-            JobCost *cost = &g_array_index (row, JobCost, j);
-
+        BASE_EACH_ROW (row, JobCost, cost) {
             cost->context = numbers[cost->context];
         }
         job_costs_add (costs, group->ranks, row);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "job/counts.h"
+#include "base/array.h"
 
 #define MAX_KINDS 32u /* in a block of a newer pddt */
 
@@ -45,9 +46,7 @@ job_counts_write (GByteArray *block, guint32 counted, const GArray *contexts)
     base_bytes_put_uleb (block, JOB_N_COUNTS);
     base_bytes_put_uleb (block, counted);
     base_bytes_put_uleb (block, contexts->len);
-    for (guint i = 0; i < contexts->len; i++) {
-        const JobContextCounts *each = &g_array_index (contexts, JobContextCounts, i);
-
+    BASE_EACH_ROW (contexts, const JobContextCounts, each) {
         base_bytes_put_uleb (block, each->context);
         for (guint j = 0; j < JOB_N_COUNTS; j++) {
             if (counted & 1u << j) {

@@ -247,9 +247,7 @@ job_wire_put_details (const GPtrArray *list)
     g_autoptr (GByteArray) bytes = g_byte_array_new ();
 
     base_bytes_put_uleb (bytes, list->len);
-    for (guint i = 0; i < list->len; i++) {
-        const JobDetail *detail = g_ptr_array_index (list, i);
-
+    BASE_EACH (list, const JobDetail, detail) {
         base_bytes_put_uleb (bytes, detail->kind);
         base_bytes_put_uleb (bytes, detail->flags);
         base_bytes_put_uleb (bytes, detail->number);

@@ -164,9 +164,7 @@ hash_details (gconstpointer data)
     const GPtrArray *list = data;
     guint hash = 0;
 
-    for (guint i = 0; i < list->len; i++) {
-        const JobDetail *detail = g_ptr_array_index (list, i);
-
+    BASE_EACH (list, const JobDetail, detail) {
         hash = hash * 31 + (guint) detail->number;
         hash = hash * 31 + (detail->text != NULL ? g_str_hash (detail->text) : 0);
     }

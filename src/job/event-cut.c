@@ -84,8 +84,7 @@ drop_emptied (GPtrArray *events)
 static void
 cut_tables (const GPtrArray *events)
 {
-    for (guint i = 0; i < events->len; i++) {
-        const JobEvent *event = g_ptr_array_index (events, i);
+    BASE_EACH (events, const JobEvent, event) {
         const JobValueTable *table = event->flags & JOB_EVENT_SUMMARY
                                          ? job_event_get_table (event)
                                          : NULL;
@@ -110,8 +109,7 @@ job_event_list_cut (GPtrArray *events)
     }
     kinds = g_hash_table_new_full (hash_kind, is_one_kind, NULL,
                                    (GDestroyNotify) g_ptr_array_unref);
-    for (guint i = 0; i < events->len; i++) {
-        JobEvent *event = g_ptr_array_index (events, i);
+    BASE_EACH (events, JobEvent, event) {
         GPtrArray *list = is_whole (event) ? g_hash_table_lookup (kinds, event) : NULL;
 
         if (is_whole (event) && list == NULL) {

@@ -199,9 +199,7 @@ take_value (Decoder *decoder, const JobShape *shape, gpointer value)
 static gboolean
 are_good_waits (const JobMessageQueue *queue, const GPtrArray *calls)
 {
-    for (guint i = 0; i < calls->len; i++) {
-        const JobMessageCall *call = calls->pdata[i];
-
+    BASE_EACH (calls, const JobMessageCall, call) {
         if (BASE_ANY (k, call->waits->len,
                       g_array_index (call->waits, guint32, k) >= queue->operations->len)) {
             return FALSE;

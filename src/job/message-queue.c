@@ -17,9 +17,7 @@ job_message_queue_find_call (const JobMessageQueue *queue)
 {
     JobMessageCall *found = NULL;
 
-    for (guint i = 0; i < queue->calls->len; i++) {
-        JobMessageCall *call = g_ptr_array_index (queue->calls, i);
-
+    BASE_EACH (queue->calls, JobMessageCall, call) {
         if (call->kind == JOB_MESSAGE_LOCAL || call->kind == JOB_MESSAGE_POLL) {
             continue;
         }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "job/metric.h"
+#include "base/array.h"
 #include "base/error.h"
 
 #define MAX_METRICS 64u /* in a block of a newer pddt */
@@ -156,9 +157,7 @@ job_metrics_write (GByteArray *block, const GArray *metrics)
 
     base_bytes_put_uleb (block, metrics->len);
     base_bytes_put_uleb (block, JOB_N_METRICS);
-    for (guint i = 0; i < metrics->len; i++) {
-        const JobMetrics *each = &g_array_index (metrics, JobMetrics, i);
-
+    BASE_EACH_ROW (metrics, const JobMetrics, each) {
         base_bytes_put_uleb (block, (guint64) (each->time_us - before.time_us));
         for (guint j = 0; j < JOB_N_METRICS; j++) {
             gint64 more = (gint64) (each->values[j] - before.values[j]);

@@ -146,8 +146,7 @@ job_names_format (JobNames *names)
     GString *text = g_string_new (NULL);
 
     sort_and_cut (names);
-    for (guint i = 0; i < names->list->len; i++) {
-        const JobName *name = g_ptr_array_index (names->list, i);
+    BASE_EACH (names->list, const JobName, name) {
         const char *file = name->file != NULL ? name->file : "";
 
         if (is_plain (name->name) && is_plain (file)) {

@@ -117,9 +117,7 @@ join_runs (GArray *list, GArray *runs)
         }
     }
     joined = g_new (JobProcess, list->len);
-    for (guint i = 0; i < runs->len; i++) {
-        const Run *run = &g_array_index (runs, Run, i);
-
+    BASE_EACH_ROW (runs, const Run, run) {
         memcpy (joined + n, JOB_PROCESS (list, run->at), run->count * sizeof *joined);
         n += run->count;
     }

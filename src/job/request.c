@@ -90,9 +90,7 @@ job_request_dup (const JobRequest *request)
     copy->condition = g_strdup (request->condition);
     copy->log = g_strdup (request->log);
     copy->selections = NULL;
-    for (guint i = 0; request->selections != NULL && i < request->selections->len; i++) {
-        const JobSelection *selection = g_ptr_array_index (request->selections, i);
-
+    BASE_EACH (request->selections, const JobSelection, selection) {
         job_request_select (copy, selection->ranks, selection->thread, selection->has_frame,
                             selection->frame);
     }
@@ -214,9 +212,7 @@ job_request_encode (const JobRequest *request)
     job_wire_write_text (block, request->condition);
     job_wire_write_text (block, request->log);
     base_bytes_put_uleb (block, request->selections != NULL ? request->selections->len : 0);
-    for (guint i = 0; request->selections != NULL && i < request->selections->len; i++) {
-        const JobSelection *selection = g_ptr_array_index (request->selections, i);
-
+    BASE_EACH (request->selections, const JobSelection, selection) {
         job_wire_write_ranks (block, selection->ranks);
         base_bytes_put_uleb (block, selection->thread);
         base_bytes_put_uleb (block, selection->frame);

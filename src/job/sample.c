@@ -4,6 +4,7 @@
  * others), what was dropped, and if there are any, metrics as differences too, then counts, and then threads. */
 #include "job/sample.h"
 #include "job/wire-private.h"
+#include "base/array.h"
 
 #define MAX_TIME_US (G_MAXINT64 / 4) /* so that times and offsets can be added */
 #define NO_COUNTS 0u                 /* instead of them; they begin with the number of kinds */
@@ -76,9 +77,7 @@ job_sample_batch_encode_all (const JobContextTree *tree, guint32 first, const GA
 
     job_wire_write_contexts (block, tree, first);
     base_bytes_put_uleb (block, samples->len);
-    for (guint i = 0; i < samples->len; i++) {
-        const JobSample *sample = &g_array_index (samples, JobSample, i);
-
+    BASE_EACH_ROW (samples, const JobSample, sample) {
         base_bytes_put_uleb (block, (guint64) (sample->time_us - before_us));
         base_bytes_put_uleb (block, sample->weight_us);
         base_bytes_put_uleb (block, sample->context);

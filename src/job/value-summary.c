@@ -190,9 +190,7 @@ job_value_row_summarise (const JobValueRow *row, JobValueSummary *ret_summary)
         return FALSE;
     }
     job_value_numbers_init (&numbers);
-    for (guint i = 0; i < row->groups->len; i++) {
-        const JobValueGroup *group = g_ptr_array_index (row->groups, i);
-
+    BASE_EACH (row->groups, const JobValueGroup, group) {
         job_value_numbers_add (&numbers, group->value->number, group->ranks);
     }
     if (row->rest != NULL) {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Tables of values as variants. A value is a block of bytes, its parts behind it in preorder, so that no depth of nesting
  * reaches the variant, and an array of ten thousand numbers costs no variant for each. */
+#include "base/array.h"
 #include "base/escape.h"
 #include "job/value-private.h"
 #include "job/wire-private.h"
@@ -98,8 +99,7 @@ encode_row (const JobValueRow *row)
     GVariantBuilder groups;
 
     g_variant_builder_init (&groups, G_VARIANT_TYPE ("a" GROUP_TYPE));
-    for (guint i = 0; i < row->groups->len; i++) {
-        const JobValueGroup *group = g_ptr_array_index (row->groups, i);
+    BASE_EACH (row->groups, const JobValueGroup, group) {
         g_autoptr (GByteArray) block = g_byte_array_new ();
 
         write_value (group->value, 0, block);

@@ -203,9 +203,7 @@ job_value_table_add (JobValueTable *table, const char *name, const JobRankSet *r
 {
     JobValueRow *row = ensure_row (table, name);
 
-    for (guint i = 0; i < row->groups->len; i++) {
-        JobValueGroup *group = g_ptr_array_index (row->groups, i);
-
+    BASE_EACH (row->groups, JobValueGroup, group) {
         if (are_equal (group->value, value)) {
             merge_group (group, ranks, value);
             g_ptr_array_sort (row->groups, compare_groups);
@@ -236,8 +234,7 @@ is_equal_group (gconstpointer a, gconstpointer b)
 static void
 merge_groups (JobValueRow *row, GHashTable *known, const JobValueRow *other)
 {
-    for (guint i = 0; i < other->groups->len; i++) {
-        JobValueGroup *theirs = g_ptr_array_index (other->groups, i);
+    BASE_EACH (other->groups, JobValueGroup, theirs) {
         JobValueGroup *ours = g_hash_table_lookup (known, theirs);
 
         if (ours != NULL) {
@@ -283,8 +280,7 @@ job_value_table_merge_all (JobValueTable *table, const GPtrArray *others)
     for (guint i = 0; i < others->len; i++) {
         const JobValueTable *other = g_ptr_array_index ((GPtrArray *) others, i);
 
-        for (guint j = 0; j < other->rows->len; j++) {
-            const JobValueRow *theirs = g_ptr_array_index (other->rows, j);
+        BASE_EACH (other->rows, const JobValueRow, theirs) {
             JobValueRow *ours = ensure_row (table, theirs->name);
             GHashTable *known = g_hash_table_lookup (indexes, ours);
 

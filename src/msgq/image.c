@@ -51,9 +51,7 @@ msgq_image_new (const GArray *modules, const char *types)
 
     image->files = g_ptr_array_new_with_free_func (free_file);
     image->types = g_ptr_array_new_with_free_func (g_free);
-    for (guint i = 0; i < modules->len; i++) {
-        const MsgqModule *module = &g_array_index (modules, MsgqModule, i);
-
+    BASE_EACH_ROW (modules, const MsgqModule, module) {
         add_file (image, module->path, module->bias);
     }
     image->n_program = image->files->len;
@@ -100,9 +98,7 @@ add_symbols (GHashTable *names, SymbolElf *elf)
     g_autoptr (GArray) symbols = g_array_new (FALSE, FALSE, sizeof (SymbolElfSymbol));
 
     symbol_elf_read_symbols (elf, symbols);
-    for (guint i = 0; i < symbols->len; i++) {
-        SymbolElfSymbol *symbol = &g_array_index (symbols, SymbolElfSymbol, i);
-
+    BASE_EACH_ROW (symbols, SymbolElfSymbol, symbol) {
         if ((symbol->type == STT_OBJECT || symbol->type == STT_FUNC
              || symbol->type == STT_NOTYPE)
             && !g_hash_table_contains (names, symbol->name)) {
@@ -152,8 +148,7 @@ is_type (guint32 tag)
 static void
 collect_types (SymbolDwarf *dwarf, GHashTable *types)
 {
-    for (guint i = 0; i < dwarf->units->len; i++) {
-        const SymbolUnit *unit = g_ptr_array_index (dwarf->units, i);
+    BASE_EACH (dwarf->units, const SymbolUnit, unit) {
         SymbolDie top, die;
         SymbolValue value;
         gboolean is_there = symbol_unit_is_read (unit)

@@ -26,8 +26,7 @@ do_due (gint64 now_us)
 {
     gint64 next_us = G_MAXINT64;
     gboolean is_plain = TRUE;
-    for (guint i = 0; i < beats->len; i++) {
-        NetBeat *beat = beats->pdata[i];
+    BASE_EACH (beats, NetBeat, beat) {
         if (beat->next_us <= now_us) {
             beat->next_us = find_next_us (beat, now_us);
             is_plain = beat->act (beat->user) && is_plain;

@@ -93,8 +93,7 @@ is_tree_within (const JobStackTree *tree, const JobRankSet *allowed)
 static gboolean
 is_table_within (const JobValueTable *table, const JobRankSet *allowed)
 {
-    for (guint i = 0; i < table->rows->len; i++) {
-        const JobValueRow *row = table->rows->pdata[i];
+    BASE_EACH (table->rows, const JobValueRow, row) {
         if (BASE_HAS (row->groups, const JobValueGroup, group,
                       !job_rank_set_is_subset (group->ranks, allowed))) {
             return FALSE;

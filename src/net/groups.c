@@ -111,8 +111,7 @@ on_form (gpointer user)
         return G_SOURCE_REMOVE;
     }
     add_groups (root);
-    for (guint i = 0; i < root->groups->len; i++) {
-        NetGroup *group = root->groups->pdata[i];
+    BASE_EACH (root->groups, NetGroup, group) {
         if (!group->leader) {
             choose_leader (root, group);
         } else if (group->endpoint) {
@@ -293,8 +292,7 @@ void
 net_groups_announce (NetRoot *root, GPtrArray *hosts, guint64 request)
 {
     g_autofree guint *counts = g_new0 (guint, root->groups->len + 1);
-    for (guint i = 0; i < hosts->len; i++) {
-        const NetHost *host = hosts->pdata[i];
+    BASE_EACH (hosts, const NetHost, host) {
         if (host->is_on_tree) {
             counts[get_group_index (host->index)]++;
         }
@@ -312,8 +310,7 @@ net_groups_announce (NetRoot *root, GPtrArray *hosts, guint64 request)
 void
 net_groups_tick (NetRoot *root)
 {
-    for (guint i = 0; i < root->groups->len; i++) {
-        NetGroup *group = root->groups->pdata[i];
+    BASE_EACH (root->groups, NetGroup, group) {
         if (group->leader && group->n_waits > 0 && ++group->n_waits > MAX_WAITS) {
             group->leader->cannot_lead = TRUE;
             dissolve (root, group);

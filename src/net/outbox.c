@@ -42,8 +42,7 @@ on_retry (gpointer user)
 {
     NetRoot *root = user;
     gboolean is_left = FALSE;
-    for (guint i = 0; i < root->hosts->len; i++) {
-        NetHost *host = root->hosts->pdata[i];
+    BASE_EACH (root->hosts, NetHost, host) {
         send_waiting (root, host);
         is_left |= host->waiting.length > 0;
     }

@@ -283,8 +283,7 @@ on_packets (gpointer user)
 static void
 note_closed (NetRoot *root, int fd)
 {
-    for (guint i = 0; i < root->hosts->len; i++) {
-        NetHost *host = root->hosts->pdata[i];
+    BASE_EACH (root->hosts, NetHost, host) {
         if (host->fd == fd) {
             host->fd = -1;
         }
@@ -317,8 +316,7 @@ on_close (gpointer user)
     gboolean any_left = FALSE;
     read_packets (root, 0);
     gint64 now = base_clock_get_us ();
-    for (guint i = 0; i < root->hosts->len; i++) {
-        NetHost *host = root->hosts->pdata[i];
+    BASE_EACH (root->hosts, NetHost, host) {
         if (host->closes_us != 0 && host->closes_us <= now) {
             host->closes_us = 0;
             tell (root, host, NET_HOST_CLOSED);
@@ -368,8 +366,7 @@ on_connections (gpointer user)
         return;
     }
     read_packets (root, 0); /* packets sent before it broke */
-    for (guint i = 0; i < root->hosts->len; i++) {
-        NetHost *host = root->hosts->pdata[i];
+    BASE_EACH (root->hosts, NetHost, host) {
         if (host->state != NET_HOST_BYE && is_closed (root, host)) {
             close_host (root, host);
         }
@@ -383,8 +380,7 @@ on_tick (gpointer user)
     NetRoot *root = user;
     gint64 now = base_clock_get_us ();
     read_packets (root, 0);
-    for (guint i = 0; i < root->hosts->len; i++) {
-        NetHost *host = root->hosts->pdata[i];
+    BASE_EACH (root->hosts, NetHost, host) {
         if (host->state == NET_HOST_BYE || host->state == NET_HOST_CLOSED) {
             continue;
         }
@@ -530,8 +526,7 @@ send_to_asked (NetRoot *root, const JobRequest *request)
     g_autoptr (GPtrArray) asked = g_ptr_array_new ();
     g_autoptr (GPtrArray) slots = g_ptr_array_new ();
     Shared shared = { NULL, NULL };
-    for (guint i = 0; i < root->hosts->len; i++) {
-        NetHost *host = root->hosts->pdata[i];
+    BASE_EACH (root->hosts, NetHost, host) {
         if (host->state == NET_HOST_BYE || host->state == NET_HOST_CLOSED) {
             continue;
         }
@@ -574,8 +569,7 @@ net_root_send (NetRoot *root, const JobRequest *request)
 void
 net_root_ask_clocks (NetRoot *root)
 {
-    for (guint i = 0; i < root->hosts->len; i++) {
-        NetHost *host = root->hosts->pdata[i];
+    BASE_EACH (root->hosts, NetHost, host) {
         if (host->state == NET_HOST_HERE) {
             gint64 now = g_get_monotonic_time ();
             root->first_clock_us = root->first_clock_us != 0 ? root->first_clock_us : now;
@@ -602,8 +596,7 @@ void
 net_root_end (NetRoot *root)
 {
     root->ended = TRUE;
-    for (guint i = 0; i < root->hosts->len; i++) {
-        NetHost *host = root->hosts->pdata[i];
+    BASE_EACH (root->hosts, NetHost, host) {
         if (host->state != NET_HOST_BYE && host->state != NET_HOST_CLOSED) {
             net_root_send_to (root, host, NET_END, g_variant_new ("()"));
         }

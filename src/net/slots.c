@@ -2,6 +2,7 @@
 /* Translates a host's slots to the front end's in all parts of an event. */
 #include "net/slots-private.h"
 #include "net/packet-private.h"
+#include "base/array.h"
 
 static void
 shift_set (JobRankSet *set, guint32 base)
@@ -39,10 +40,8 @@ dup_shifted (const JobRankSet *set, gpointer user)
 static void
 shift_table (JobValueTable *table, guint32 base)
 {
-    for (guint i = 0; i < table->rows->len; i++) {
-        JobValueRow *row = table->rows->pdata[i];
-        for (guint j = 0; j < row->groups->len; j++) {
-            JobValueGroup *group = row->groups->pdata[j];
+    BASE_EACH (table->rows, JobValueRow, row) {
+        BASE_EACH (row->groups, JobValueGroup, group) {
             shift_set (group->ranks, base);
         }
         if (row->rest) {
@@ -98,8 +97,7 @@ net_slots_localise (const JobRankSet *set, guint32 base)
 {
     g_autoptr (JobRankSet) block = job_rank_set_new_range (base, base + NET_BLOCK_SLOTS);
     JobRankSet *local = job_rank_set_intersect (set, block);
-    for (guint i = 0; i < local->ranges->len; i++) {
-        JobRankRange *range = &g_array_index (local->ranges, JobRankRange, i);
+    BASE_EACH_ROW (local->ranges, JobRankRange, range) {
         range->first -= base;
         range->end -= base;
     }

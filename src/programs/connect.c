@@ -324,8 +324,7 @@ program_connect_choose_there (void)
             say_measured_there (offers->pdata[i]);
         }
     }
-    for (guint i = 0; offers != NULL && i < offers->len; i++) {
-        const SessionOffer *offer = offers->pdata[i];
+    BASE_EACH (offers, const SessionOffer, offer) {
         g_autofree char *text = session_offer_describe (offer);
         char answer[16] = "";
 
@@ -438,9 +437,7 @@ program_connect_bring_submitted (const char *token, const char *folder, GError *
         if (offers == NULL) {
             return FALSE;
         }
-        for (guint i = 0; i < offers->len; i++) {
-            const SessionOffer *offer = offers->pdata[i];
-
+        BASE_EACH (offers, const SessionOffer, offer) {
             if (offer->archive != NULL && g_strcmp0 (offer->submitted, token) == 0) {
                 return bring (offer, folder, NULL, error);
             }
@@ -488,8 +485,7 @@ say_measured (void)
 {
     g_autoptr (GPtrArray) measured = session_measured_list ();
 
-    for (guint i = 0; i < measured->len; i++) {
-        const SessionOffer *offer = measured->pdata[i];
+    BASE_EACH (measured, const SessionOffer, offer) {
         g_autofree char *text = session_offer_describe (offer);
         g_autofree char *path = base_escape_dup (offer->archive, BASE_ESCAPE_NAME);
 
@@ -506,8 +502,7 @@ program_connect_choose (ProgramOptions *options, int *ret_status)
 
     *ret_status = 2;
     say_measured ();
-    for (guint i = 0; offers != NULL && i < offers->len; i++) {
-        const SessionOffer *offer = offers->pdata[i];
+    BASE_EACH (offers, const SessionOffer, offer) {
         char answer = offer->is_taken ? 'n' : asks ? ask (offer) : 'y';
 
         if (answer == 'd') {

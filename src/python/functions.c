@@ -2,6 +2,7 @@
 /* Functions by name: in the modules that are loaded, and in the code of modules that still run, whose
  * functions are not all defined yet. */
 #include "python/runtime-private.h"
+#include "base/array.h"
 #include <string.h>
 
 #define MAX_WORD 200
@@ -280,9 +281,7 @@ look_on_stacks (Search *search)
             = python_runtime_read_frames (search->runtime,
                                           &g_array_index (threads, PythonThread, i), NULL);
 
-        for (guint k = 0; frames != NULL && k < frames->len; k++) {
-            const PythonFrame *frame = g_ptr_array_index (frames, k);
-
+        BASE_EACH (frames, const PythonFrame, frame) {
             if (g_strcmp0 (frame->function, "<module>") == 0) {
                 look_in_code (search, frame->code, frame->function, 0);
             }

@@ -501,9 +501,7 @@ python_runtime_find_lock_holder (PythonRuntime *runtime, guint64 futex,
     }
     holder = python_runtime_read_lock_holder (runtime, interpreter);
     threads = holder != 0 ? python_runtime_read_threads (runtime, NULL) : NULL;
-    for (guint i = 0; threads != NULL && i < threads->len; i++) {
-        const PythonThread *thread = &g_array_index (threads, PythonThread, i);
-
+    BASE_EACH_ROW (threads, const PythonThread, thread) {
         if (thread->state == holder) {
             *ret_holder = *thread;
         }
@@ -548,8 +546,7 @@ link_states (GArray *threads)
 {
     g_autoptr (GHashTable) newest = g_hash_table_new (NULL, NULL);
 
-    for (guint i = 0; i < threads->len; i++) {
-        PythonThread *thread = &g_array_index (threads, PythonThread, i);
+    BASE_EACH_ROW (threads, PythonThread, thread) {
         PythonThread *newer = g_hash_table_lookup (newest, GSIZE_TO_POINTER (thread->pthread));
 
         if (newer == NULL) {

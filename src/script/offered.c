@@ -66,9 +66,7 @@ on_modules (SessionQuery *query, SessionAnswer *answer, gpointer user)
     gpointer asked = known.user;
 
     find_files (FOLDER, 0, names);
-    for (guint i = 0; i < answer->groups->len; i++) {
-        const JobEvent *event = g_ptr_array_index (answer->groups, i);
-
+    BASE_EACH (answer->groups, const JobEvent, event) {
         for (guint j = 0;
              job_event_get_details (event) != NULL && j < job_event_get_details (event)->len;
              j++) {

@@ -196,9 +196,7 @@ add_functions (GString *json, const ProfileModel *model)
     g_autoptr (ProfileFunctionTable) table = profile_function_table_new (costs, FALSE);
     g_autofree double *seconds = sum_functions (costs);
 
-    for (guint i = 0; i < table->rows->len; i++) {
-        const ProfileFunctionRow *row = &g_array_index (table->rows, ProfileFunctionRow, i);
-
+    BASE_EACH_ROW (table->rows, const ProfileFunctionRow, row) {
         begin (json);
         add_place (json, &row->location);
         add_double (json, row->self);
@@ -215,9 +213,7 @@ add_lines (GString *json, const ProfileModel *model)
 {
     g_autoptr (GPtrArray) lines = profile_lines_new (model, FALSE);
 
-    for (guint i = 0; i < lines->len; i++) {
-        const ProfileLine *line = g_ptr_array_index (lines, i);
-
+    BASE_EACH (lines, const ProfileLine, line) {
         begin (json);
         add_place (json, &line->location);
         add_double (json, line->self);
@@ -267,9 +263,7 @@ add_waits (GString *json, const ProfileModel *model)
 {
     const GArray *waits = profile_model_get_waits (model);
 
-    for (guint i = 0; i < waits->len; i++) {
-        const ProfileWait *wait = &g_array_index (waits, ProfileWait, i);
-
+    BASE_EACH_ROW (waits, const ProfileWait, wait) {
         begin (json);
         add_text (json, profile_wait_get_name (wait->kind));
         add_number (json, wait->rank);
@@ -294,9 +288,7 @@ add_traffic (GString *json, const ProfileModel *model)
 {
     const GArray *traffic = profile_model_get_traffic (model);
 
-    for (guint i = 0; i < traffic->len; i++) {
-        const ProfileTraffic *each = &g_array_index (traffic, ProfileTraffic, i);
-
+    BASE_EACH_ROW (traffic, const ProfileTraffic, each) {
         begin (json);
         add_number (json, each->from);
         add_number (json, each->to);
@@ -361,9 +353,7 @@ add_files (GString *json, const ProfileModel *model)
 {
     const GArray *uses = profile_model_get_file_uses (model);
 
-    for (guint i = 0; i < uses->len; i++) {
-        const ProfileFileUse *use = &g_array_index (uses, ProfileFileUse, i);
-
+    BASE_EACH_ROW (uses, const ProfileFileUse, use) {
         begin (json);
         add_number (json, use->rank);
         add_text (json, use->path);
@@ -386,9 +376,7 @@ add_locks (GString *json, const ProfileModel *model)
 {
     const GArray *waits = profile_model_get_lock_waits (model);
 
-    for (guint i = 0; i < waits->len; i++) {
-        const ProfileLockWait *wait = &g_array_index (waits, ProfileLockWait, i);
-
+    BASE_EACH_ROW (waits, const ProfileLockWait, wait) {
         begin (json);
         add_number (json, wait->rank);
         add_number (json, wait->thread);
@@ -408,9 +396,7 @@ add_allocations (GString *json, const ProfileModel *model)
 {
     const GArray *allocations = profile_model_get_allocations (model);
 
-    for (guint i = 0; i < allocations->len; i++) {
-        const ProfileAllocation *each = &g_array_index (allocations, ProfileAllocation, i);
-
+    BASE_EACH_ROW (allocations, const ProfileAllocation, each) {
         begin (json);
         add_number (json, each->rank);
         add_text (json, each->place);
@@ -434,9 +420,7 @@ add_counted (GString *json, const char *path)
                                   : g_path_get_dirname (path);
     g_autoptr (GPtrArray) lines = folder != NULL ? profile_exact_lines_load (folder) : NULL;
 
-    for (guint i = 0; lines != NULL && i < lines->len; i++) {
-        const ProfileExactLine *line = g_ptr_array_index (lines, i);
-
+    BASE_EACH (lines, const ProfileExactLine, line) {
         begin (json);
         add_number (json, line->rank);
         add_text (json, line->name);
@@ -470,8 +454,7 @@ add_thread (GString *json, const ProfileModel *model, guint index, guint thread,
     guint32 number;
     const GArray *samples = profile_samples_get (model, index, thread, &number);
 
-    for (guint i = 0; i < samples->len; i++) {
-        const ProfileSample *sample = &g_array_index (samples, ProfileSample, i);
+    BASE_EACH_ROW (samples, const ProfileSample, sample) {
         double end_s = profile_model_get_seconds (model, index, sample->time_us);
         double begin_s = profile_model_get_seconds (model, index,
                                                     sample->time_us - sample->weight_us);

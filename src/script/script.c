@@ -357,8 +357,7 @@ add_texts (GString *text, GByteArray *bytes, const JobEvent *event, const char *
          i++) {
         const JobValueRow *row = g_ptr_array_index (event->table->rows, i);
 
-        for (guint j = 0; j < row->groups->len; j++) {
-            const JobValueGroup *group = g_ptr_array_index (row->groups, j);
+        BASE_EACH (row->groups, const JobValueGroup, group) {
             g_autofree char *who = job_rank_set_format (group->ranks);
 
             g_autofree char *what = describe_value (group->value);
@@ -377,8 +376,7 @@ on_array (SessionQuery *query, SessionAnswer *found, gpointer user)
     g_autoptr (GByteArray) bytes = g_byte_array_new ();
     ScriptMessage *message;
 
-    for (guint i = 0; i < found->groups->len; i++) {
-        const JobEvent *event = g_ptr_array_index (found->groups, i);
+    BASE_EACH (found->groups, const JobEvent, event) {
         g_autofree char *ranks = job_rank_set_format (event->ranks);
         gsize size = 0;
         const guint8 *data = job_event_get_bytes (event) != NULL
@@ -393,8 +391,7 @@ on_array (SessionQuery *query, SessionAnswer *found, gpointer user)
             add_texts (text, bytes, event, ranks);
         }
     }
-    for (guint i = 0; i < found->failures->len; i++) {
-        const JobEvent *event = g_ptr_array_index (found->failures, i);
+    BASE_EACH (found->failures, const JobEvent, event) {
         g_autofree char *ranks = job_rank_set_format (event->ranks);
 
         g_string_append_printf (text, "failure\t%s\t%s\t%s\n", ranks,
@@ -424,8 +421,7 @@ select_frame (CommandContext *context, JobRequest *request)
         return;
     }
     request->thread = shown->thread;
-    for (guint i = 0; shown->selections != NULL && i < shown->selections->len; i++) {
-        const JobSelection *selection = g_ptr_array_index (shown->selections, i);
+    BASE_EACH (shown->selections, const JobSelection, selection) {
         g_autoptr (JobRankSet) here = job_rank_set_intersect (selection->ranks, request->ranks);
 
         if (!job_rank_set_is_empty (here)) {

@@ -114,9 +114,7 @@ describe (Session *session, const JobRequest *request, const SessionAnswer *answ
     gsize head = text->len;
     guint number = 0;
 
-    for (guint i = 0; i < answer->groups->len; i++) {
-        const JobEvent *event = g_ptr_array_index (answer->groups, i);
-
+    BASE_EACH (answer->groups, const JobEvent, event) {
         if (event->kind != JOB_EVENT_VALUES || event->table == NULL
             || (event->flags & (JOB_EVENT_INITIAL | JOB_EVENT_STALE)) != 0) {
             continue;
@@ -204,8 +202,7 @@ add_group (JobValueTable *table, const char *name, const JobValueGroup *group, g
 {
     g_autoptr (JobRankSet) left = job_rank_set_dup (group->ranks);
 
-    for (guint i = 0; i < list->len; i++) {
-        const Shown *shown = &g_array_index (list, Shown, i);
+    BASE_EACH_ROW (list, const Shown, shown) {
         g_autoptr (JobRankSet) here = shown->row == row
                                           ? job_rank_set_intersect (left, shown->ranks)
                                           : NULL;
@@ -418,17 +415,13 @@ may_be_offered (const SessionAnswer *answer, guint32 *ret_rank)
 {
     gboolean found = FALSE;
 
-    for (guint i = 0; i < answer->groups->len; i++) {
-        const JobEvent *event = g_ptr_array_index (answer->groups, i);
-
+    BASE_EACH (answer->groups, const JobEvent, event) {
         for (guint j = 0; event->kind == JOB_EVENT_VALUES && event->table != NULL
                           && j < event->table->rows->len;
              j++) {
             const JobValueRow *row = g_ptr_array_index (event->table->rows, j);
 
-            for (guint k = 0; k < row->groups->len; k++) {
-                const JobValueGroup *group = g_ptr_array_index (row->groups, k);
-
+            BASE_EACH (row->groups, const JobValueGroup, group) {
                 if (!found && script_offered_is_possible (group->value)) {
                     *ret_rank = job_rank_set_get_lowest (group->ranks);
                     found = TRUE;

@@ -285,9 +285,7 @@ drop_removed (Session *session)
 void
 session_remove_listener (Session *session, SessionListener listener, gpointer user)
 {
-    for (guint i = 0; i < session->listeners->list->len; i++) {
-        Listener *one = &g_array_index (session->listeners->list, Listener, i);
-
+    BASE_EACH_ROW (session->listeners->list, Listener, one) {
         if (one->listener == listener && one->user == user) {
             one->listener = NULL;
             break;

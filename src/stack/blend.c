@@ -63,9 +63,7 @@ match_by_slots (BaseMemoryReader *memory, const GArray *native, const GArray *ev
 {
     guint next = 0;
 
-    for (guint j = 0; j < python_frames->len; j++) {
-        PythonFrame *frame = g_ptr_array_index (python_frames, j);
-
+    BASE_EACH (python_frames, PythonFrame, frame) {
         for (guint k = next; k < evaluations->len; k++) {
             guint index = g_array_index (evaluations, guint, k);
 
@@ -235,9 +233,7 @@ show_incomplete (GPtrArray *frames)
 {
     JobFrame *shown = NULL;
 
-    for (guint i = 0; i < frames->len; i++) {
-        JobFrame *frame = g_ptr_array_index (frames, i);
-
+    BASE_EACH (frames, JobFrame, frame) {
         if ((frame->flags & JOB_FRAME_INTERPRETER) == 0) {
             shown = frame;
         }

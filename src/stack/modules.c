@@ -445,9 +445,7 @@ mark_executable (StackModules *modules)
                       : modules->pid > 0 ? stack_file_open (link, 0)
                                          : NULL;
 
-    for (guint i = 0; i < modules->entries->len; i++) {
-        StackModuleEntry *entry = g_ptr_array_index (modules->entries, i);
-
+    BASE_EACH (modules->entries, StackModuleEntry, entry) {
         if (file == NULL || entry->file == file) {
             entry->module.is_executable = TRUE;
             break;
@@ -460,8 +458,7 @@ mark_executable (StackModules *modules)
 static void
 note_code (StackModules *modules, const GArray *maps)
 {
-    for (guint i = 0; i < maps->len; i++) {
-        const TargetMap *map = &g_array_index (maps, TargetMap, i);
+    BASE_EACH_ROW (maps, const TargetMap, map) {
         StackSpan span = { map->start, map->end, 0, NULL };
 
         if (map->executable && (modules->pid == 0 || map->inode != 0)) {
@@ -677,8 +674,7 @@ stack_modules_list_python_images (StackModules *modules)
 {
     GArray *images = g_array_new (FALSE, FALSE, sizeof (PythonImage));
 
-    for (guint i = 0; i < modules->entries->len; i++) {
-        const StackModuleEntry *entry = g_ptr_array_index (modules->entries, i);
+    BASE_EACH (modules->entries, const StackModuleEntry, entry) {
         PythonImage image = { entry->module.start, entry->module.end, entry->module.bias,
                               entry->open_path };
 

@@ -89,9 +89,7 @@ stack_dup_shown (const Stack *stack, gboolean interpreter_frames)
 {
     GPtrArray *shown = g_ptr_array_new ();
 
-    for (guint i = 0; i < stack->frames->len; i++) {
-        JobFrame *frame = g_ptr_array_index (stack->frames, i);
-
+    BASE_EACH (stack->frames, JobFrame, frame) {
         if (interpreter_frames || (frame->flags & JOB_FRAME_INTERPRETER) == 0) {
             g_ptr_array_add (shown, frame);
         }
@@ -106,8 +104,7 @@ stack_dup_place (const Stack *stack, StackFindCall find_call)
     const JobFrame *named = NULL, *own = NULL;
     JobLocation *place;
 
-    for (guint i = 0; i < stack->frames->len; i++) {
-        const JobFrame *frame = g_ptr_array_index (stack->frames, i);
+    BASE_EACH (stack->frames, const JobFrame, frame) {
         const char *name = find_call != NULL ? find_call (frame) : NULL;
 
         call = name != NULL ? name : call;

@@ -59,8 +59,7 @@ static Spot
 find_spot (SymbolBinding *binding, const GArray *path)
 {
     Spot spot = { 0 };
-    for (guint i = 0; i < path->len; i++) {
-        const SymbolMember *member = &g_array_index (path, SymbolMember, i);
+    BASE_EACH_ROW (path, const SymbolMember, member) {
         if (member->bit_offset == EVALUATE_MEMBER_STATIC
             || member->bit_offset == EVALUATE_MEMBER_CONSTANT)
             return (Spot){ symbol_type_strip_number (binding, member->type), member->offset,

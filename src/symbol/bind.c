@@ -187,8 +187,7 @@ bind_type (SymbolBinder *binder, guint64 pc, guint inline_depth, const char *exp
     g_autofree char *text = describe_type (&binding, expression, expand, error);
     if (text) {
         g_autoptr (GByteArray) code = g_byte_array_new ();
-        for (guint i = 0; i < list->len; i++) {
-            const GByteArray *blank = g_ptr_array_index (list, i);
+        BASE_EACH (list, const GByteArray, blank) {
             g_byte_array_append (code, blank->data, blank->len);
         }
         if (!list->len)
@@ -351,8 +350,7 @@ static void
 add_closed (const SymbolBinding *binding, guint inline_depth, const GPtrArray *closed,
             GHashTable *seen, GVariantBuilder *programs)
 {
-    for (guint i = 0; i < closed->len; i++) {
-        const char *name = closed->pdata[i];
+    BASE_EACH (closed, const char, name) {
         GVariant *program = g_hash_table_contains (seen, name)
                                 ? NULL
                                 : bind_expression (binding->binder, binding->pc, inline_depth,

@@ -262,8 +262,7 @@ prune (const SymbolCache *cache)
     guint64 size;
     g_autoptr (GArray) entries = list_entries (cache->folder, &size);
     gint64 now = g_get_real_time () / G_USEC_PER_SEC;
-    for (guint i = 0; i < entries->len; i++) {
-        const Entry *entry = &g_array_index (entries, Entry, i);
+    BASE_EACH_ROW (entries, const Entry, entry) {
         if ((size <= cache->limit && entry->used + MAX_AGE_S > now)
             || unlink (entry->path) != 0)
             continue;

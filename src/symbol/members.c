@@ -119,8 +119,7 @@ emit_variable (SymbolParser *parser, SymbolNode *node, guint32 holder, const cha
         return TRUE;
     }
     emit_problem (node, last->type, N_ ("<not static: needs an object>"));
-    for (guint i = 0; i < path->len; i++) {
-        const SymbolMember *member = &g_array_index (path, SymbolMember, i);
+    BASE_EACH_ROW (path, const SymbolMember, member) {
         if (member->bit_size)
             return TRUE; /* no pointer leads there */
         /* C++17 [expr.unary.op]: of a base's member it is the base's, and none of a virtual base's converts to one of the

@@ -104,8 +104,7 @@ load_scopes (SymbolBinder *binder, const SymbolUnit *unit)
     if (symbol_die_read (binder->dwarf, unit, unit->first_die, &root))
         collect_scopes (binder->dwarf, &root, G_MAXUINT, list, 0);
     /* ends of last children are known only after their parents' */
-    for (guint i = 0; i < list->len; i++) {
-        Scope *scope = &g_array_index (list, Scope, i);
+    BASE_EACH_ROW (list, Scope, scope) {
         if (scope->parent != G_MAXUINT)
             scope->end = MIN (scope->end, g_array_index (list, Scope, scope->parent).end);
     }
@@ -311,8 +310,7 @@ symbol_names_find (SymbolBinder *binder, const char *name)
         binder->names_seen = g_hash_table_new (NULL, NULL);
         binder->names = g_hash_table_new_full (g_str_hash, g_str_equal, NULL,
                                                (GDestroyNotify) g_array_unref);
-        for (guint i = 0; i < binder->dwarf->units->len; i++) {
-            const SymbolUnit *unit = binder->dwarf->units->pdata[i];
+        BASE_EACH (binder->dwarf->units, const SymbolUnit, unit) {
             SymbolDie root;
             if (symbol_unit_is_read (unit)
                 && symbol_die_read (binder->dwarf, unit, unit->first_die, &root))

@@ -434,8 +434,7 @@ symbol_candidates_add_visible (SymbolParser *parser, GArray *candidates, const c
                                const SymbolNode *nodes, guint n)
 {
     const GArray *prefixes = symbol_names_get_prefixes (parser->binding);
-    for (guint i = 0; i < prefixes->len; i++) {
-        const SymbolPrefix *prefix = &g_array_index (prefixes, SymbolPrefix, i);
+    BASE_EACH_ROW (prefixes, const SymbolPrefix, prefix) {
         g_autofree char *qualified = g_strconcat (prefix->name, prefix->name[0] ? "::" : "",
                                                   name, NULL);
         if (prefix->is_used || !candidates->len)

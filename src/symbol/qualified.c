@@ -216,8 +216,7 @@ symbol_names_find_template_argument (SymbolBinding *binding, const char *name, g
             break;
     }
     const GArray *prefixes = symbol_names_get_prefixes (binding);
-    for (guint i = 0; i < prefixes->len; i++) {
-        const SymbolPrefix *prefix = &g_array_index (prefixes, SymbolPrefix, i);
+    BASE_EACH_ROW (prefixes, const SymbolPrefix, prefix) {
         if (!prefix->is_used && prefix->name[0]
             && symbol_names_find_exact (binding, prefix->name, accept_class, 0, &die)
             && find_argument_of (dwarf, &die, name, tag, ret_die))

@@ -321,8 +321,7 @@ static void
 find_bodies (SymbolScan *scan)
 {
     Place place = { scan->rows, 0, 0 };
-    for (guint i = 0; i < scan->blocks->len; i++) {
-        IndexBlock *block = &g_array_index (scan->blocks, IndexBlock, i);
+    BASE_EACH_ROW (scan->blocks, IndexBlock, block) {
         const IndexRow *row;
         /* whole sequences at once */
         while (place.sequence < scan->rows->len

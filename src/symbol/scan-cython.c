@@ -416,8 +416,7 @@ symbol_cython_new (const SymbolScan *scan)
     gpointer value;
     cython->functions = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, free_function);
     cython->raws = g_hash_table_new (g_str_hash, g_str_equal);
-    for (guint i = 0; i < scan->blocks->len; i++) {
-        const IndexBlock *block = &g_array_index (scan->blocks, IndexBlock, i);
+    BASE_EACH_ROW (scan->blocks, const IndexBlock, block) {
         const char *name = symbol_scan_get_block_name (scan, block);
         if (name && name[0] == '_' && name[1] == '_')
             add_function (cython, name, block->line);

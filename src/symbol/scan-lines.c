@@ -75,8 +75,7 @@ symbol_scan_lines (SymbolScanWorker *worker, const SymbolUnit *unit, gboolean wi
         return;
     g_autoptr (SymbolLines) lines = symbol_lines_read (worker->scan->dwarf, unit,
                                                        with_rows ? worker->rows : NULL);
-    for (guint i = 0; i < lines->files->len; i++) {
-        const char *file = lines->files->pdata[i];
+    BASE_EACH (lines->files, const char, file) {
         guint32 text = is_nowhere (file) ? INDEX_NONE : symbol_texts_add (&worker->texts, file);
         g_array_append_val (worker->unit_files, text);
     }

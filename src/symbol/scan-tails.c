@@ -53,8 +53,7 @@ static void
 drop_equal (GArray *tails)
 {
     guint n = 0;
-    for (guint i = 0; i < tails->len; i++) {
-        const IndexTail *tail = &g_array_index (tails, IndexTail, i);
+    BASE_EACH_ROW (tails, const IndexTail, tail) {
         if (!n || compare_tails (tail, &g_array_index (tails, IndexTail, n - 1)) != 0)
             g_array_index (tails, IndexTail, n++) = *tail;
     }
@@ -64,8 +63,7 @@ drop_equal (GArray *tails)
 void
 symbol_scan_gather_tails (SymbolScan *scan)
 {
-    for (guint i = 0; i < scan->workers->len; i++) {
-        const SymbolScanWorker *worker = scan->workers->pdata[i];
+    BASE_EACH (scan->workers, const SymbolScanWorker, worker) {
         for (guint j = 0; j < worker->tails->len; j++) {
             IndexTail tail = g_array_index (worker->tails, IndexTail, j);
             const IndexBlock *function = find_function (scan, tail.pc - 1);

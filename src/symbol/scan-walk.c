@@ -3,6 +3,7 @@
 
 #include "symbol/demangle.h"
 #include "symbol/scan-plan.h"
+#include "base/array.h"
 
 #define MAX_DEPTH 200
 
@@ -209,8 +210,7 @@ read_ranges (SymbolScanWorker *worker, const SymbolPlan *plan, guint64 offset,
 static gboolean
 is_in_ranges (const SymbolScanWorker *worker, guint64 address)
 {
-    for (guint i = 0; i < worker->ranges->len; i++) {
-        const SymbolRange *range = &g_array_index (worker->ranges, SymbolRange, i);
+    BASE_EACH_ROW (worker->ranges, const SymbolRange, range) {
         if (address >= range->low && address < range->high)
             return TRUE;
     }
@@ -222,8 +222,7 @@ is_in_ranges (const SymbolScanWorker *worker, guint64 address)
 static guint64
 find_first_code (const SymbolScanWorker *worker)
 {
-    for (guint i = 0; i < worker->ranges->len; i++) {
-        const SymbolRange *range = &g_array_index (worker->ranges, SymbolRange, i);
+    BASE_EACH_ROW (worker->ranges, const SymbolRange, range) {
         if (!worker->scan->dwarf->elf->n_segments
             || symbol_elf_is_code (worker->scan->dwarf->elf, range->low))
             return range->low;
@@ -252,8 +251,7 @@ add_blocks (SymbolScanWorker *worker, const SymbolPlan *plan, guint64 offset,
             block.call_file = g_array_index (worker->unit_files, guint32, entry->call_file);
         block.call_line = entry->call_line;
     }
-    for (guint i = 0; i < worker->ranges->len; i++) {
-        const SymbolRange *range = &g_array_index (worker->ranges, SymbolRange, i);
+    BASE_EACH_ROW (worker->ranges, const SymbolRange, range) {
         if (elf->n_segments && !symbol_elf_is_code (elf, range->low))
             continue;
         gboolean has_entry = start >= range->low && start < range->high;

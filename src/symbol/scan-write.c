@@ -6,6 +6,7 @@
 #include <unistd.h>
 #include <glib/gstdio.h>
 
+#include "base/array.h"
 #include "base/error.h"
 #include "symbol/scan-private.h"
 
@@ -61,8 +62,7 @@ symbol_scan_file_write_rows (SymbolScanFile *file, const GArray *rows, guint32 *
     g_autofree IndexRow *buffer = g_new (IndexRow, N_BUFFERED);
     guint64 offset = sizeof (IndexHeader);
     guint n = 0;
-    for (guint i = 0; i < rows->len; i++) {
-        const SymbolRows *sequence = &g_array_index (rows, SymbolRows, i);
+    BASE_EACH_ROW (rows, const SymbolRows, sequence) {
         const guint32 *files = file_maps[sequence->worker];
         file->n_rows += sequence->n;
         for (guint j = 0; j < sequence->n; j++) {
@@ -84,12 +84,10 @@ static void
 place_symbol_names (SymbolScan *scan)
 {
     guint32 before = scan->texts.n_bytes;
-    for (guint i = 0; i < scan->symbols->len; i++) {
-        IndexSymbol *symbol = &g_array_index (scan->symbols, IndexSymbol, i);
+    BASE_EACH_ROW (scan->symbols, IndexSymbol, symbol) {
         symbol->name += symbol->name != INDEX_NONE ? before : 0;
     }
-    for (guint i = 0; i < scan->blocks->len; i++) {
-        IndexBlock *block = &g_array_index (scan->blocks, IndexBlock, i);
+    BASE_EACH_ROW (scan->blocks, IndexBlock, block) {
         if (block->flags & INDEX_BLOCK_SYMBOL && block->name != INDEX_NONE)
             block->name += before;
     }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Runs the scan in threads and merges their results. */
 #include "symbol/scan-cython.h"
+#include "base/array.h"
 
 #include <string.h>
 
@@ -147,8 +148,7 @@ static void
 scan_units (SymbolScan *scan)
 {
     gsize size = 0;
-    for (guint i = 0; i < scan->dwarf->parts->len; i++) {
-        const SymbolPart *part = scan->dwarf->parts->pdata[i];
+    BASE_EACH (scan->dwarf->parts, const SymbolPart, part) {
         size += part->info.size + part->line.size;
     }
     guint n = size < (1 << 17) ? 1 : CLAMP (g_get_num_processors (), 1, MAX_WORKERS);
@@ -252,8 +252,7 @@ gather_blocks (SymbolScan *scan, guint32 **texts, guint32 **files)
         n_instances += part->n_instances;
     }
     sort_blocks (scan, from, keys, n);
-    for (guint i = 0; i < scan->workers->len; i++) {
-        SymbolScanWorker *worker = scan->workers->pdata[i];
+    BASE_EACH (scan->workers, SymbolScanWorker, worker) {
         g_array_unref (worker->blocks);
         worker->blocks = g_array_new (FALSE, FALSE, sizeof (IndexBlock));
     }

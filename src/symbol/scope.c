@@ -31,8 +31,7 @@ load_unit_ranges (SymbolBinder *binder)
     SymbolDwarf *dwarf = binder->dwarf;
     g_autoptr (GArray) ranges = g_array_new (FALSE, FALSE, sizeof (SymbolRange));
     binder->unit_ranges = g_array_new (FALSE, FALSE, sizeof (SymbolUnitRange));
-    for (guint i = 0; i < dwarf->units->len; i++) {
-        const SymbolUnit *unit = dwarf->units->pdata[i];
+    BASE_EACH (dwarf->units, const SymbolUnit, unit) {
         SymbolDie root;
         if (!symbol_unit_is_read (unit) || unit->part->is_alternate
             || !symbol_die_read (dwarf, unit, unit->first_die, &root))
@@ -41,8 +40,7 @@ load_unit_ranges (SymbolBinder *binder)
         symbol_unit_read_ranges (dwarf, unit, ranges);
         if (!ranges->len)
             read_function_ranges (dwarf, &root, ranges, 0);
-        for (guint j = 0; j < ranges->len; j++) {
-            const SymbolRange *range = &g_array_index (ranges, SymbolRange, j);
+        BASE_EACH_ROW (ranges, const SymbolRange, range) {
             BASE_APPEND (binder->unit_ranges, SymbolUnitRange, range->low, range->high, unit);
         }
     }
@@ -76,8 +74,7 @@ has_pc (const SymbolDwarf *dwarf, const SymbolDie *die, guint64 pc)
 {
     g_autoptr (GArray) ranges = g_array_new (FALSE, FALSE, sizeof (SymbolRange));
     symbol_die_read_ranges (dwarf, die, ranges);
-    for (guint i = 0; i < ranges->len; i++) {
-        const SymbolRange *range = &g_array_index (ranges, SymbolRange, i);
+    BASE_EACH_ROW (ranges, const SymbolRange, range) {
         if (pc >= range->low && pc < range->high)
             return TRUE;
     }
@@ -380,8 +377,7 @@ find_in_imports (SymbolBinding *binding, const char *name,
                  gboolean (*accept) (guint32, guint32), guint32 wanted, SymbolDie *ret_die)
 {
     const GPtrArray *list = symbol_imports_find (binding->binder, binding->unit);
-    for (guint i = 0; i < list->len; i++) {
-        const SymbolUnit *unit = list->pdata[i];
+    BASE_EACH (list, const SymbolUnit, unit) {
         SymbolDie root;
         if (symbol_die_read (binding->dwarf, unit, unit->first_die, &root)
             && symbol_scope_find_child (binding, &root, name, accept, wanted, ret_die))
@@ -545,8 +541,7 @@ symbol_scope_find_elf (SymbolBinding *binding, const char *name, guint64 *ret_ad
         symbol_elf_read_symbols (binder->dwarf->elf, binder->symbol_list);
         if (binder->dwarf->owns_debug)
             symbol_elf_read_symbols (binder->dwarf->debug, binder->symbol_list);
-        for (guint i = 0; i < binder->symbol_list->len; i++) {
-            SymbolElfSymbol *symbol = &g_array_index (binder->symbol_list, SymbolElfSymbol, i);
+        BASE_EACH_ROW (binder->symbol_list, SymbolElfSymbol, symbol) {
             if (!g_hash_table_contains (binder->symbols, symbol->name))
                 g_hash_table_insert (binder->symbols, (gpointer) symbol->name, symbol);
         }

@@ -171,8 +171,7 @@ answer_open (SymbolServer *server, GVariant *arguments, int *ret_fd, GError **er
         return NULL;
     g_autofree char *note = describe_missing (file->dwarf);
     g_variant_builder_init (&companions, G_VARIANT_TYPE (SYMBOL_CACHE_COMPANIONS));
-    for (guint i = 0; i < server->companions->len; i++) {
-        const Companion *companion = &g_array_index (server->companions, Companion, i);
+    BASE_EACH_ROW (server->companions, const Companion, companion) {
         g_variant_builder_add (&companions, "(^ays)", companion->path, companion->identity);
     }
     *ret_fd = memory;

@@ -488,8 +488,7 @@ expand_siginfo (SymbolTypeWriter *writer, SymbolBinding *binding, guint32 number
     } else {
         part.indent = writer->indent + 4;
         g_string_append (text, " {\n");
-        for (guint i = 0; i < type->members->len; i++) {
-            const SymbolMember *member = &g_array_index (type->members, SymbolMember, i);
+        BASE_EACH_ROW (type->members, const SymbolMember, member) {
             g_autofree char *line = expand (&part, binding, member->type, member->name);
             g_string_append_printf (text, "%*s%s;\n", (int) part.indent, "", line);
         }

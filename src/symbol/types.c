@@ -281,8 +281,7 @@ build_members (SymbolBinding *binding, SymbolType *type, const SymbolDie *die)
 static void
 join_lengths (SymbolBinding *binding, SymbolType *type)
 {
-    for (guint i = 0; i < type->members->len; i++) {
-        SymbolMember *text = &g_array_index (type->members, SymbolMember, i);
+    BASE_EACH_ROW (type->members, SymbolMember, text) {
         const SymbolType *pointer = symbol_type_strip (binding, text->type);
         const SymbolType *target
             = pointer->kind == EVALUATE_TYPE_POINTER
@@ -293,8 +292,7 @@ join_lengths (SymbolBinding *binding, SymbolType *type)
             || (target->count && target->count != G_MAXUINT64)
             || target->codes[EVALUATE_CODE_UPPER] || !(target->flags & EVALUATE_TYPE_FORTRAN))
             continue;
-        for (guint j = 0; j < type->members->len; j++) {
-            const SymbolMember *length = &g_array_index (type->members, SymbolMember, j);
+        BASE_EACH_ROW (type->members, const SymbolMember, length) {
             if (!strcmp (length->name, name)) {
                 text->type = symbol_array_build_deferred (binding, (gint64) length->offset
                                                                        - (gint64) text->offset);

@@ -150,8 +150,7 @@ list_in_blocks (SymbolBinding *binding)
 static gboolean
 has_prefix (const GArray *prefixes, const char *name, gboolean is_used)
 {
-    for (guint i = 0; i < prefixes->len; i++) {
-        const SymbolPrefix *prefix = &g_array_index (prefixes, SymbolPrefix, i);
+    BASE_EACH_ROW (prefixes, const SymbolPrefix, prefix) {
         if (prefix->is_used == is_used && !strcmp (prefix->name, name))
             return TRUE;
     }
@@ -190,15 +189,13 @@ symbol_usings_add_prefixes (SymbolBinding *binding, GArray *prefixes)
     const GArray *all = find_usings (binding->binder, binding->unit);
     if (!binding->block_usings)
         binding->block_usings = list_in_blocks (binding);
-    for (guint i = 0; i < binding->block_usings->len; i++) {
-        const SymbolUsing *using = &g_array_index (binding->block_usings, SymbolUsing, i);
+    BASE_EACH_ROW (binding->block_usings, const SymbolUsing, using) {
         if (!using->name)
             add_used (prefixes, using->target);
     }
     /* what one brings in may bring in others */
     for (guint p = 0; p < prefixes->len; p++)
-        for (guint i = 0; i < all->len; i++) {
-            const SymbolUsing *using = &g_array_index (all, SymbolUsing, i);
+        BASE_EACH_ROW (all, const SymbolUsing, using) {
             if (!using->name
                 && !strcmp (using->scope, g_array_index (prefixes, SymbolPrefix, p).name))
                 add_used (prefixes, using->target);
@@ -209,8 +206,7 @@ symbol_usings_add_prefixes (SymbolBinding *binding, GArray *prefixes)
 static const char *
 find_alias (const GArray *list, const char *scope, const char *name, gsize length)
 {
-    for (guint i = 0; i < list->len; i++) {
-        const SymbolUsing *using = &g_array_index (list, SymbolUsing, i);
+    BASE_EACH_ROW (list, const SymbolUsing, using) {
         if (using->tag == DW_TAG_namespace && using->name && !strcmp (using->scope, scope)
             && !strncmp (using->name, name, length) && !using->name[length])
             return using->target;
@@ -267,8 +263,7 @@ find_declared (SymbolBinding *binding, const char *scope, const char *name,
                gboolean (*accept) (guint32, guint32), guint32 wanted, SymbolDie *ret_die)
 {
     const GArray *all = find_usings (binding->binder, binding->unit);
-    for (guint i = 0; i < all->len; i++) {
-        const SymbolUsing *using = &g_array_index (all, SymbolUsing, i);
+    BASE_EACH_ROW (all, const SymbolUsing, using) {
         if (using->name && !strcmp (using->name, name) && !strcmp (using->scope, scope)
             && accept (using->tag, wanted)
             && (symbol_names_find_exact (binding, using->target, accept, wanted, ret_die)
@@ -289,8 +284,7 @@ find_through (SymbolBinding *binding, const char *scope, const char *name,
         return FALSE;
     if (find_declared (binding, scope, name, accept, wanted, ret_die))
         return TRUE;
-    for (guint i = 0; i < all->len; i++) {
-        const SymbolUsing *using = &g_array_index (all, SymbolUsing, i);
+    BASE_EACH_ROW (all, const SymbolUsing, using) {
         if (using->name || strcmp (using->scope, scope) != 0 || !strcmp (using->target, scope))
             continue;
         g_autofree char *there = g_strconcat (using->target, "::", name, NULL);
@@ -312,8 +306,7 @@ symbol_usings_find_entry (SymbolBinding *binding, const GArray *prefixes, const 
         return FALSE;
     g_autofree char *scope = last - name > 2 ? g_strndup (name, (gsize) (last - name - 2))
                                              : NULL;
-    for (guint i = 0; i < prefixes->len; i++) {
-        const SymbolPrefix *prefix = &g_array_index (prefixes, SymbolPrefix, i);
+    BASE_EACH_ROW (prefixes, const SymbolPrefix, prefix) {
         g_autofree char *space = !scope ? g_strdup (prefix->name)
                                  : prefix->name[0]
                                      ? g_strconcat (prefix->name, "::", scope, NULL)
@@ -334,8 +327,7 @@ accept_namespace (guint32 tag, guint32 wanted)
 static gboolean
 has_unnamed (SymbolBinding *binding)
 {
-    for (guint i = 0; i < binding->dwarf->units->len; i++) {
-        const SymbolUnit *unit = binding->dwarf->units->pdata[i];
+    BASE_EACH (binding->dwarf->units, const SymbolUnit, unit) {
         SymbolDie root, die;
         if (!symbol_unit_is_read (unit) || unit->language != JOB_LANGUAGE_CXX
             || !symbol_die_read (binding->dwarf, unit, unit->first_die, &root)

@@ -201,8 +201,7 @@ symbol_view_find_alignment (SymbolBinding *binding, guint32 number, guint depth)
                        ? symbol_die_get_number (binding->dwarf, &die, DW_AT_alignment, 1)
                        : 1;
     if (type->members) {
-        for (guint i = 0; i < type->members->len; i++) {
-            const SymbolMember *member = &g_array_index (type->members, SymbolMember, i);
+        BASE_EACH_ROW (type->members, const SymbolMember, member) {
             if (!EVALUATE_MEMBER_ELSEWHERE (member->bit_offset))
                 most = MAX (most,
                             symbol_view_find_alignment (binding, member->type, depth + 1));

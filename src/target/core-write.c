@@ -288,8 +288,7 @@ write_head (TargetCoreWriter *writer, const GByteArray *notes, GError **error)
 
     base_elf_put_header (out, ET_CORE, machine_elf_number, n);
     g_byte_array_append (out, (const guint8 *) &note, sizeof note);
-    for (guint i = 0; i < writer->segments->len; i++) {
-        Segment *segment = &g_array_index (writer->segments, Segment, i);
+    BASE_EACH_ROW (writer->segments, Segment, segment) {
         Elf64_Phdr header;
 
         segment->at = at;

@@ -428,9 +428,7 @@ remark_unchecked (TargetCore *core, GHashTable *unchecked)
     const char *first = NULL;
     guint n = 0;
 
-    for (guint i = 0; i < core->files->len; i++) {
-        const MappedFile *file = &g_array_index (core->files, MappedFile, i);
-
+    BASE_EACH_ROW (core->files, const MappedFile, file) {
         if (g_hash_table_contains (unchecked, file->path)
             && target_file_is_code (file->found, file->offset)) {
             g_hash_table_remove (unchecked, file->path);
@@ -455,8 +453,7 @@ find_files (TargetCore *core)
     g_autoptr (GHashTable) known = g_hash_table_new (g_str_hash, g_str_equal);
     g_autoptr (GHashTable) unchecked = g_hash_table_new (g_str_hash, g_str_equal);
 
-    for (guint i = 0; i < core->files->len; i++) {
-        MappedFile *file = &g_array_index (core->files, MappedFile, i);
+    BASE_EACH_ROW (core->files, MappedFile, file) {
         g_autofree char *id = NULL, *found = NULL;
         const char *interned;
 
@@ -606,8 +603,7 @@ target_core_dup_maps (TargetCore *core)
     for (guint i = 0; i < core->files->len; i++) {
         add_file_map (core, maps, &g_array_index (core->files, MappedFile, i));
     }
-    for (guint i = 0; i < core->segments->len; i++) {
-        const Segment *segment = &g_array_index (core->segments, Segment, i);
+    BASE_EACH_ROW (core->segments, const Segment, segment) {
         TargetMap map = describe_segment (segment);
 
         if (find_file (core, segment->start) == NULL) {

@@ -21,8 +21,7 @@ gui_array_answer_read (const GPtrArray *events, GArray *ret_ranks, GError **erro
     g_autoptr (GPtrArray) arrays
         = g_ptr_array_new_with_free_func ((GDestroyNotify) gui_array_data_free);
 
-    for (guint i = 0; i < events->len; i++) {
-        const JobEvent *event = g_ptr_array_index (events, i);
+    BASE_EACH (events, const JobEvent, event) {
         JobRankIter iter = { 0 };
         guint32 rank;
 
@@ -50,8 +49,7 @@ gui_array_answer_format_failures (const SessionAnswer *answer)
 {
     GString *text = g_string_new (NULL);
 
-    for (guint i = 0; i < answer->failures->len; i++) {
-        const JobEvent *event = g_ptr_array_index (answer->failures, i);
+    BASE_EACH (answer->failures, const JobEvent, event) {
         g_autofree char *ranks = job_rank_set_format (event->ranks);
         g_autofree char *why = job_event_dup_shown (event);
 

@@ -116,8 +116,7 @@ gui_array_data_stack (GPtrArray *arrays, const guint32 *ranks, GError **error)
     g_autoptr (GBytes) bytes = NULL;
     GuiArrayData *stack;
 
-    for (guint i = 0; i < arrays->len; i++) {
-        const GuiArrayData *data = arrays->pdata[i];
+    BASE_EACH (arrays, const GuiArrayData, data) {
         gsize size;
         const guint8 *part = g_bytes_get_data (data->bytes, &size);
 
@@ -196,8 +195,7 @@ join_bytes (GPtrArray *arrays, guint dimension)
         n_outer *= first->shape[i];
     }
     for (guint64 i = 0; i < n_outer; i++) {
-        for (guint j = 0; j < arrays->len; j++) {
-            const GuiArrayData *part = arrays->pdata[j];
+        BASE_EACH (arrays, const GuiArrayData, part) {
             guint64 run = inner * part->shape[dimension];
             const guint8 *bytes = g_bytes_get_data (part->bytes, NULL);
 
@@ -307,8 +305,7 @@ gui_array_data_find_rank (const GuiArrayData *data, const gint64 *coordinates, g
     if (data->ranks != NULL) {
         return (guint32) coordinates[data->rank_dimension];
     }
-    for (guint i = 0; data->parts != NULL && i < data->parts->len; i++) {
-        const GuiArrayPart *part = &g_array_index (data->parts, GuiArrayPart, i);
+    BASE_EACH_ROW (data->parts, const GuiArrayPart, part) {
         gint64 index = coordinates[data->join_dimension] - data->lower[data->join_dimension];
 
         if ((guint64) index < part->begin) {

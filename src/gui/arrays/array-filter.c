@@ -321,9 +321,7 @@ matches (const GuiArrayFilter *filter, double value, const double *indices)
     double stack[MAX_STEPS];
     guint n = 0;
 
-    for (guint i = 0; i < filter->steps->len; i++) {
-        const Step *step = &g_array_index (filter->steps, Step, i);
-
+    BASE_EACH_ROW (filter->steps, const Step, step) {
         if (step->operation == PUSH) {
             stack[n++] = step->number;
         } else if (step->operation == VALUE) {

@@ -7,6 +7,7 @@
 #include "gui/kit/template.h"
 #include "gui/kit/theme.h"
 #include "session/query.h"
+#include "base/array.h"
 
 #define ASK_KEY "pddt-array-length"
 
@@ -124,9 +125,7 @@ on_type (SessionQuery *query, SessionAnswer *answer, gpointer user)
     Ask *ask = user;
     const char *type = NULL;
 
-    for (guint i = 0; i < answer->groups->len; i++) {
-        const JobEvent *event = g_ptr_array_index (answer->groups, i);
-
+    BASE_EACH (answer->groups, const JobEvent, event) {
         if (event->kind == JOB_EVENT_TEXT && event->text2 != NULL) {
             type = event->text2;
         }

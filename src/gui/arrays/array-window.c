@@ -4,6 +4,7 @@
  * whole array. */
 #include "gui/arrays/array-window.h"
 #include <glib/gi18n.h>
+#include "base/array.h"
 #include "base/error.h"
 #include <string.h>
 #include "gui/arrays/array-answer.h"
@@ -102,9 +103,7 @@ format_head (GuiArrayWindow *self, guint dimension, guint64 index)
 {
     char *title = format_title (self, dimension, index);
 
-    for (guint i = 0; self->data->parts != NULL && i < self->data->parts->len; i++) {
-        const GuiArrayPart *part = &g_array_index (self->data->parts, GuiArrayPart, i);
-
+    BASE_EACH_ROW (self->data->parts, const GuiArrayPart, part) {
         if (dimension == self->data->join_dimension && part->begin == index) {
             g_autofree char *plain = title;
 

@@ -11,6 +11,7 @@
 #include "gui/kit/template.h"
 #include "gui/kit/rank-set.h"
 #include "gui/kit/theme.h"
+#include "base/array.h"
 
 struct _GuiStateChart {
     GtkDrawingArea parent;
@@ -246,8 +247,7 @@ count_silent (const GuiChartLayout *layout, const JobRankSet *silent)
 {
     guint32 *counts = g_new0 (guint32, (gsize) layout->n_rows * layout->columns_per_row + 1);
 
-    for (guint i = 0; i < silent->ranges->len; i++) {
-        const JobRankRange *range = &g_array_index (silent->ranges, JobRankRange, i);
+    BASE_EACH_ROW (silent->ranges, const JobRankRange, range) {
         guint64 end = MIN ((guint64) range->end, layout->n_ranks);
 
         for (guint64 rank = range->first; rank < end;) {

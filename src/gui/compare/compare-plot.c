@@ -54,8 +54,7 @@ gui_compare_plot_set (GuiComparePlot *self, const JobValueRow *row)
     self->high = summary.max;
     self->is_integer = job_value_row_is_integer (row);
     job_value_summary_clear (&summary);
-    for (guint i = 0; i < row->groups->len; i++) {
-        const JobValueGroup *group = g_ptr_array_index (row->groups, i);
+    BASE_EACH (row->groups, const JobValueGroup, group) {
         Point point = { 0, group->value->number };
         JobRankIter iter = { 0 };
 
@@ -169,9 +168,7 @@ find_tallest (GuiComparePlot *self)
 {
     guint most = 1;
 
-    for (guint i = 0; i < self->columns->len; i++) {
-        const Column *column = &g_array_index (self->columns, Column, i);
-
+    BASE_EACH_ROW (self->columns, const Column, column) {
         most = MAX (most, column->end - column->first);
     }
     return most;

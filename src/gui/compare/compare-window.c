@@ -14,6 +14,7 @@
 #include "gui/kit/theme.h"
 #include "gui/values/value-text.h"
 #include "session/query.h"
+#include "base/array.h"
 
 enum { MAX_ROWS = 1000 };
 
@@ -126,8 +127,7 @@ get_deviation (const JobValueRow *row, const JobValueSummary *summary)
 {
     double sum = 0;
 
-    for (guint i = 0; i < row->groups->len; i++) {
-        const JobValueGroup *group = g_ptr_array_index (row->groups, i);
+    BASE_EACH (row->groups, const JobValueGroup, group) {
         double away = group->value->number - summary->mean;
 
         if (isfinite (group->value->number)) {
@@ -194,9 +194,7 @@ dup_numbers (const JobValueRow *row)
 {
     JobValueTable *table = job_value_table_new ();
 
-    for (guint i = 0; i < row->groups->len; i++) {
-        const JobValueGroup *group = g_ptr_array_index (row->groups, i);
-
+    BASE_EACH (row->groups, const JobValueGroup, group) {
         if (!group->value->is_problem) {
             job_value_table_add (table, row->name, group->ranks, group->value);
         }
@@ -247,8 +245,7 @@ format_others (GuiCompareWindow *self, const SessionAnswer *answer)
         = gui_value_text_format_uncompared (job_rank_set_get_count (answer->asked),
                                             job_rank_set_get_count (self->ranks));
 
-    for (guint i = 0; i < answer->failures->len; i++) {
-        const JobEvent *event = g_ptr_array_index (answer->failures, i);
+    BASE_EACH (answer->failures, const JobEvent, event) {
         g_autofree char *ranks = job_rank_set_format_brief (event->ranks);
         g_autofree char *why = job_event_dup_shown (event);
 
@@ -273,9 +270,7 @@ on_answer (SessionQuery *query, SessionAnswer *answer, gpointer user)
     g_autofree char *others = format_others (self, answer);
     JobValueTable *table = job_value_table_new ();
 
-    for (guint i = 0; i < answer->groups->len; i++) {
-        const JobEvent *event = g_ptr_array_index (answer->groups, i);
-
+    BASE_EACH (answer->groups, const JobEvent, event) {
         if (event->kind == JOB_EVENT_VALUES && event->table != NULL) {
             job_value_table_merge (table, event->table);
         }

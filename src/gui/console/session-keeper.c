@@ -2,6 +2,7 @@
 /* Checks every two seconds whether the small text to save has changed, because changes occur in
  * many places. */
 #include "gui/console/session-keeper.h"
+#include "base/array.h"
 #include "base/error.h"
 #include "gui/group/group-window.h"
 #include "gui/kit/settings.h"
@@ -35,8 +36,7 @@ open_windows (GuiSessionKeeper *keeper, const SessionSaved *saved)
 {
     g_autoptr (JobRankSet) all = session_dup_all (keeper->session);
 
-    for (guint i = 0; i < saved->windows->len; i++) {
-        const SessionSavedWindow *window = saved->windows->pdata[i];
+    BASE_EACH (saved->windows, const SessionSavedWindow, window) {
         g_autoptr (JobRankSet) ranks = job_rank_set_intersect (window->ranks, all);
 
         if (!job_rank_set_is_empty (ranks)) {

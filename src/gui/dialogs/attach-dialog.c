@@ -3,6 +3,7 @@
  * meanwhile. */
 #include "gui/dialogs/attach-dialog.h"
 #include <glib/gi18n.h>
+#include "base/array.h"
 #include "base/error.h"
 #include <string.h>
 #include "gui/kit/hint.h"
@@ -57,8 +58,7 @@ fill (GuiAttachDialog *self, GPtrArray *list)
 {
     g_autoptr (GtkListStore) fresh = gui_list_new_alike (self->store);
 
-    for (guint i = 0; i < list->len; i++) {
-        const SessionRunning *running = list->pdata[i];
+    BASE_EACH (list, const SessionRunning, running) {
         g_autofree char *since = format_since (running->since_us);
         g_autofree char *ranks = !running->is_launcher ? g_strdup ("")
                                  : running->n_ranks == 0 && running->elsewhere == NULL

@@ -3,6 +3,7 @@
 #include <glib/gi18n.h>
 #include "gui/kit/template.h"
 #include "gui/kit/theme.h"
+#include "base/array.h"
 
 enum { RESPONSE_ANOTHER = 1, RESPONSE_TAKE = 2 };
 
@@ -69,8 +70,7 @@ gui_living_dialog_new (const GPtrArray *living, const char *host)
 {
     GuiLivingDialog *self = g_object_new (GUI_TYPE_LIVING_DIALOG, NULL);
 
-    for (guint i = 0; i < living->len; i++) {
-        const SessionLiving *one = living->pdata[i];
+    BASE_EACH (living, const SessionLiving, one) {
         g_autofree char *text = describe (one, host);
 
         gtk_combo_box_text_append (GTK_COMBO_BOX_TEXT (self->which), text, one->command);

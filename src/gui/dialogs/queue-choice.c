@@ -156,8 +156,7 @@ on_queues (GObject *source, GAsyncResult *result, gpointer user)
         return; /* it is gone */
     }
     self->queues = queues != NULL ? g_steal_pointer (&queues) : g_ptr_array_new ();
-    for (guint i = 0; i < self->queues->len; i++) {
-        const SessionQueue *queue = self->queues->pdata[i];
+    BASE_EACH (self->queues, const SessionQueue, queue) {
         /* Translators: a batch system, such as Slurm. */
         g_autofree char *text = g_strdup_printf (_ ("Submit to %s"), queue->name);
 

@@ -107,9 +107,7 @@ find_departed (GuiFaceBar *self)
     GPtrArray *groups = self->face->groups;
 
     g_clear_pointer (&self->diverged, job_rank_set_free);
-    for (guint i = 0; i < groups->len; i++) {
-        const AnalysisPlaceGroup *group = groups->pdata[i];
-
+    BASE_EACH (groups, const AnalysisPlaceGroup, group) {
         if (most == NULL
             || job_rank_set_get_count (group->ranks) > job_rank_set_get_count (most->ranks)) {
             most = group;

@@ -2,6 +2,7 @@
 #include "gui/group/group-age.h"
 #include <glib/gi18n.h>
 #include "gui/kit/age.h"
+#include "base/array.h"
 
 GuiGroupSampled
 gui_group_age_classify (const JobStackTree *tree, const JobRankSet *sampled)
@@ -32,9 +33,7 @@ gui_group_age_format (gint64 shown_us, gint64 values_us, gint64 silent_us,
 JobLocation *
 gui_group_age_dup_own_place (const JobStackNode *node, guint32 rank)
 {
-    for (guint i = 0; node->children != NULL && i < node->children->len; i++) {
-        const JobStackNode *child = node->children->pdata[i];
-
+    BASE_EACH (node->children, const JobStackNode, child) {
         if (job_rank_set_contains (child->ranks, rank)) {
             JobLocation *inner = gui_group_age_dup_own_place (child, rank);
 

@@ -165,12 +165,8 @@ add_known_functions (GuiGroupSource *self)
                                        place->line, FALSE);
         }
     }
-    for (guint i = 0; i < breakpoints->len; i++) {
-        const SessionBreakpoint *bp = breakpoints->pdata[i];
-
-        for (guint j = 0; bp->places != NULL && j < bp->places->len; j++) {
-            const JobLocation *place = bp->places->pdata[j];
-
+    BASE_EACH (breakpoints, const SessionBreakpoint, bp) {
+        BASE_EACH (bp->places, const JobLocation, place) {
             if (place->function != NULL && place->file != NULL) {
                 gui_open_bar_add_function (self->open_bar, place->function, place->file,
                                            place->line, FALSE);

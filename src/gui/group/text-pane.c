@@ -9,6 +9,7 @@
 #include "gui/kit/template.h"
 #include "gui/kit/theme.h"
 #include "session/query.h"
+#include "base/array.h"
 
 enum { TEXT, WEIGHT, IS_HERE, NUMBER }; /* the first ones as in text-pane.ui */
 
@@ -54,8 +55,7 @@ add_line (GtkListStore *fresh, const char *line, gboolean bold, gboolean is_here
 static void
 add_details (GuiTextPane *self, const GPtrArray *details, GtkListStore *fresh)
 {
-    for (guint i = 0; details != NULL && i < details->len; i++) {
-        const JobDetail *detail = g_ptr_array_index (details, i);
+    BASE_EACH (details, const JobDetail, detail) {
         g_autofree char *line = job_detail_format (BASE_TEXT_SHOWN, detail);
         gboolean is_here = (detail->flags & JOB_DETAIL_HERE) != 0;
         gboolean bold = has_changed (self, detail, line) || is_here;

@@ -4,6 +4,7 @@
 #include <math.h>
 #include "gui/kit/template.h"
 #include "gui/kit/theme.h"
+#include "base/array.h"
 
 enum {
     MOST_CELLS = 128,
@@ -51,9 +52,7 @@ gui_message_matrix_show (GuiMessageMatrix *self, const GArray *traffic, const Jo
     self->ranks = ranks != NULL ? job_rank_set_dup (ranks) : NULL;
     self->n_ranks = 0;
     self->most = 0;
-    for (guint i = 0; i < traffic->len; i++) {
-        const ProfileTraffic *pair = &g_array_index (traffic, ProfileTraffic, i);
-
+    BASE_EACH_ROW (traffic, const ProfileTraffic, pair) {
         self->n_ranks = MAX (self->n_ranks, MAX (pair->from, pair->to) + 1);
     }
     self->n = MIN (self->n_ranks, MOST_CELLS);
@@ -61,8 +60,7 @@ gui_message_matrix_show (GuiMessageMatrix *self, const GArray *traffic, const Jo
     g_free (self->messages);
     self->bytes = g_new0 (guint64, (gsize) self->n * self->n + 1);
     self->messages = g_new0 (guint64, (gsize) self->n * self->n + 1);
-    for (guint i = 0; i < traffic->len; i++) {
-        const ProfileTraffic *pair = &g_array_index (traffic, ProfileTraffic, i);
+    BASE_EACH_ROW (traffic, const ProfileTraffic, pair) {
         gsize at = (gsize) find_cell (self, pair->from) * self->n + find_cell (self, pair->to);
 
         self->bytes[at] += pair->bytes;

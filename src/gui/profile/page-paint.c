@@ -257,9 +257,7 @@ gui_page_paint_new (ProfilePage *page, double width)
     cairo_surface_destroy (surface);
     paint->places = g_array_new (FALSE, FALSE, sizeof (Place));
     add_place (paint, NULL, page->title, measure_title (paint, page->title), NULL, NULL);
-    for (guint i = 0; i < page->sections->len; i++) {
-        const ProfileSection *section = g_ptr_array_index (page->sections, i);
-
+    BASE_EACH (page->sections, const ProfileSection, section) {
         if (*section->title != '\0') {
             paint->height += GAP;
             add_place (paint, NULL, section->title, SECTION * 2, NULL, NULL);
@@ -496,9 +494,7 @@ draw_timeline (const Drawing *to, const Place *place, double y)
         gui_profile_draw_text (to->cr, row->label, TEXT, FALSE, to->colours->foreground,
                                GUI_PROFILE_LEFT, EDGE, top + 2, 104);
         fill (to, to->colours->grid, 1, left, top + 2, width, ROW - 5);
-        for (guint j = 0; j < row->spans->len; j++) {
-            const ProfileSpan *span = &g_array_index (row->spans, ProfileSpan, j);
-
+        BASE_EACH_ROW (row->spans, const ProfileSpan, span) {
             fill (to, get_colour (to, span->colour), 1, left + width * span->begin_s / end_s,
                   top + 2, MAX (1, width * (span->end_s - span->begin_s) / end_s), ROW - 5);
         }
@@ -548,8 +544,7 @@ gui_page_paint_draw (const GuiPagePaint *paint, cairo_t *cr, double offset, doub
 {
     const Drawing to = { paint, cr, colours, offset, height };
 
-    for (guint i = 0; i < paint->places->len; i++) {
-        const Place *place = &g_array_index (paint->places, Place, i);
+    BASE_EACH_ROW (paint->places, const Place, place) {
         double y = place->y - offset;
 
         if (y + place->height >= 0 && y <= height) {

@@ -5,6 +5,7 @@
 #include <glib/gi18n.h>
 #include <math.h>
 #include "gui/kit/palette.h"
+#include "base/array.h"
 
 enum { STRIP = 4, MIN_LABEL = 26, MIN_STRIP = 6, MIN_RING = 3 };
 
@@ -280,10 +281,7 @@ gui_profile_call_paint (cairo_t *cr, const GuiProfileCallFrame *frame,
     pango_font_description_free (font);
     pango_layout_set_single_paragraph_mode (painter.layout, TRUE);
     pango_layout_set_ellipsize (painter.layout, PANGO_ELLIPSIZE_END);
-    for (guint i = 0; i < picture->layout->boxes->len; i++) {
-        const GuiProfileCallBox *box = &g_array_index (picture->layout->boxes,
-                                                       GuiProfileCallBox, i);
-
+    BASE_EACH_ROW (picture->layout->boxes, const GuiProfileCallBox, box) {
         if (frame->is_polar) {
             paint_ring_box (&painter, box);
         } else {

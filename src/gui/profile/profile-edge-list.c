@@ -4,6 +4,7 @@
 #include "gui/profile/profile-common.h"
 #include "gui/kit/template.h"
 #include "gui/kit/theme.h"
+#include "base/array.h"
 
 enum {
     NAME,
@@ -64,8 +65,7 @@ gui_profile_edge_list_show (GuiProfileEdgeList *self, const ProfileCosts *costs,
                                                                     CALLS),
                                           profile_model_has_calls (costs->model));
     }
-    for (guint i = 0; edges != NULL && i < edges->len; i++) {
-        const ProfileEdge *edge = &g_array_index (edges, ProfileEdge, i);
+    BASE_EACH_ROW (edges, const ProfileEdge, edge) {
         GtkTreeIter iter;
 
         add_row (self, costs, NULL, edge->function, edge->context, edge->seconds, edge->n_calls,

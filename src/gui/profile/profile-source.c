@@ -247,8 +247,7 @@ show_files (GuiProfileSource *self)
 
     self->is_quiet = TRUE;
     gtk_list_store_clear (self->store);
-    for (guint i = 0; files != NULL && i < files->len; i++) {
-        const ProfileFile *file = &g_array_index (files, ProfileFile, i);
+    BASE_EACH_ROW (files, const ProfileFile, file) {
         g_autofree char *name = g_path_get_basename (file->file);
         g_autofree char *valid = g_utf8_make_valid (name, -1);
         g_autofree char *path = g_utf8_make_valid (file->file, -1);

@@ -55,8 +55,7 @@ list_memory (const ProfileModel *model, guint index, GArray *points)
 {
     const GArray *metrics = profile_samples_get_metrics (model, index);
 
-    for (guint i = 0; i < metrics->len; i++) {
-        const JobMetrics *each = &g_array_index (metrics, JobMetrics, i);
+    BASE_EACH_ROW (metrics, const JobMetrics, each) {
         Point point = { profile_model_get_seconds (model, index, each->time_us),
                         (double) each->values[JOB_METRIC_RSS] };
 
@@ -78,9 +77,7 @@ list_points (const ProfileModel *model, const GuiTimelineRow *row)
         return points;
     }
     own = get_own (model, row)->points;
-    for (guint i = 0; i < own->len; i++) {
-        const ProfilePoint *each = &g_array_index (own, ProfilePoint, i);
-
+    BASE_EACH_ROW (own, const ProfilePoint, each) {
         BASE_APPEND (points, Point, profile_messages_get_seconds (model, each->time_us),
                      each->value);
     }

@@ -283,8 +283,7 @@ paint_names (const Painting *painting, cairo_t *cr, double x, double top)
     cairo_select_font_face (cr, "sans-serif", CAIRO_FONT_SLANT_NORMAL,
                             CAIRO_FONT_WEIGHT_NORMAL);
     cairo_set_font_size (cr, CLAMP (painting->height * 0.55, 8, 12));
-    for (guint i = 0; i < painting->names->len; i++) {
-        const Name *name = &g_array_index (painting->names, Name, i);
+    BASE_EACH_ROW (painting->names, const Name, name) {
         const JobContext *call = job_context_tree_get (tree, name->context);
         g_autofree char *marks = job_frame_format_marks (BASE_TEXT_SHOWN,
                                                          call->flags & JOB_FRAME_SAMPLED);

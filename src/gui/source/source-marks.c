@@ -96,9 +96,7 @@ mark_breakpoint (GuiDebugGutter *gutter, const char *file, const SessionBreakpoi
     if (is_pending_at (bp, file)) {
         gui_debug_gutter_add (gutter, bp->where.line, marks, 0, text);
     }
-    for (guint i = 0; bp->places != NULL && i < bp->places->len; i++) {
-        const JobLocation *place = bp->places->pdata[i];
-
+    BASE_EACH (bp->places, const JobLocation, place) {
         if (g_strcmp0 (place->file, file) == 0) {
             gui_debug_gutter_add (gutter, place->line, marks, 0, text);
         }
@@ -126,9 +124,7 @@ gui_source_marks_add (GuiDebugGutter *gutter, const char *file, GPtrArray *break
     for (guint i = 0; i < breakpoints->len; i++) {
         mark_breakpoint (gutter, file, breakpoints->pdata[i], ranks);
     }
-    for (guint i = 0; i < groups->len; i++) {
-        const JobEvent *group = groups->pdata[i];
-
+    BASE_EACH (groups, const JobEvent, group) {
         if (group->place != NULL && g_strcmp0 (group->place->file, file) == 0
             && (job_state_get_info (group->state)->is_stopped
                 || group->state == JOB_STATE_BLOCKED)) {

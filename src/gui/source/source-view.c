@@ -204,9 +204,7 @@ check (GuiSourceView *self)
 static void
 on_sources_moved (GuiSourceView *self)
 {
-    for (guint i = 0; i < self->tabs->len; i++) {
-        Tab *tab = self->tabs->pdata[i];
-
+    BASE_EACH (self->tabs, Tab, tab) {
         tab->pending_line = gui_source_file_get_line (tab);
         load_file (self, tab);
     }
@@ -254,9 +252,7 @@ on_locate (GtkWidget *page, GuiSourceView *self)
 static void
 on_toggled (GuiDebugGutter *gutter, guint line, GuiSourceView *self)
 {
-    for (guint i = 0; i < self->tabs->len; i++) {
-        Tab *tab = self->tabs->pdata[i];
-
+    BASE_EACH (self->tabs, Tab, tab) {
         if (tab->gutter == gutter) {
             g_signal_emit (self, signals[TOGGLED], 0, tab->file, line);
             return;
@@ -270,9 +266,7 @@ gui_source_view_style_updated (GtkWidget *widget)
     GuiSourceView *self = GUI_SOURCE_VIEW (widget);
 
     GTK_WIDGET_CLASS (gui_source_view_parent_class)->style_updated (widget);
-    for (guint i = 0; self->tabs != NULL && i < self->tabs->len; i++) {
-        Tab *tab = self->tabs->pdata[i];
-
+    BASE_EACH (self->tabs, Tab, tab) {
         if (tab->is_dark != gui_theme_is_dark (widget)) {
             tab->is_dark = !tab->is_dark;
             gui_source_style_colour (tab->buffer, tab->is_dark);
@@ -340,9 +334,7 @@ gui_source_view_close (GuiSourceView *self)
 static void
 on_closed (GtkWidget *label, GuiSourceView *self)
 {
-    for (guint i = 0; i < self->tabs->len; i++) {
-        Tab *tab = self->tabs->pdata[i];
-
+    BASE_EACH (self->tabs, Tab, tab) {
         if (gtk_notebook_get_tab_label (GTK_NOTEBOOK (self->notebook), tab->page) == label) {
             close_tab (self, tab);
         }
@@ -429,9 +421,7 @@ gui_source_view_set_inline (GuiSourceView *self, const char *text)
 {
     const Tab *here = self->is_old ? NULL : find_here (self);
 
-    for (guint i = 0; i < self->tabs->len; i++) {
-        const Tab *tab = self->tabs->pdata[i];
-
+    BASE_EACH (self->tabs, const Tab, tab) {
         gui_source_inline_set (GTK_TEXT_VIEW (tab->view), self->here_line - 1,
                                tab == here ? text : NULL);
     }
@@ -465,9 +455,7 @@ gui_source_view_update_marks (GuiSourceView *self, const JobRankSet *ranks,
     if (self->tabs->len > 0) {
         groups = session_dup_state_groups (self->session, ranks);
     }
-    for (guint i = 0; i < self->tabs->len; i++) {
-        const Tab *tab = self->tabs->pdata[i];
-
+    BASE_EACH (self->tabs, const Tab, tab) {
         gui_debug_gutter_clear (tab->gutter);
         gui_source_marks_add (tab->gutter, tab->file, session_get_breakpoints (self->session),
                               groups, ranks, representative);

@@ -51,9 +51,7 @@ on_answer (SessionQuery *query, SessionAnswer *answer, gpointer user)
     GuiValueHover *hover = user;
 
     g_clear_pointer (&hover->text, g_free);
-    for (guint i = 0; i < answer->groups->len; i++) {
-        const JobEvent *event = g_ptr_array_index (answer->groups, i);
-
+    BASE_EACH (answer->groups, const JobEvent, event) {
         if (event->kind == JOB_EVENT_VALUES && event->table != NULL
             && event->table->rows->len > 0) {
             g_autofree char *groups

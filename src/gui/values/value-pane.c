@@ -86,9 +86,7 @@ static void
 add_answers (JobValueTable *table, const char *expression, const SessionAnswer *answer,
              gboolean drops_failures)
 {
-    for (guint i = 0; i < answer->groups->len; i++) {
-        const JobEvent *event = g_ptr_array_index (answer->groups, i);
-
+    BASE_EACH (answer->groups, const JobEvent, event) {
         if (event->kind == JOB_EVENT_VALUES && event->table != NULL) {
             job_value_table_merge (table, event->table);
         }
@@ -115,9 +113,7 @@ static void
 note_reason (GuiValuePane *self, const SessionAnswer *answer)
 {
     g_clear_pointer (&self->reason, g_free);
-    for (guint i = 0; i < answer->failures->len; i++) {
-        const JobEvent *event = g_ptr_array_index (answer->failures, i);
-
+    BASE_EACH (answer->failures, const JobEvent, event) {
         if (job_rank_set_contains (event->ranks, self->shown_by)) {
             g_free (self->reason);
             self->reason = job_event_dup_shown (event);

@@ -42,8 +42,7 @@ are_alike (const JobValueRow *row)
     g_autofree char *first = NULL;
     guint n = 0;
 
-    for (guint i = 0; i < row->groups->len; i++) {
-        const JobValueGroup *group = g_ptr_array_index (row->groups, i);
+    BASE_EACH (row->groups, const JobValueGroup, group) {
         g_autofree char *whole = job_value_print (BASE_TEXT_ENGLISH, group->value);
         char *text = dup_without_address (whole);
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "gui/waits/wait-layout.h"
+#include "base/array.h"
 #include <math.h>
 
 enum { MAX_CAPTIONED = 6 }; /* nodes of a ring that is as wide as their captions */
@@ -175,9 +176,7 @@ make_rings (const GuiWaitNode *nodes, guint n_nodes, double radius, double width
         ring->caption_width = MAX (ring->caption_width, nodes[i].caption_width);
         ring->caption_height = MAX (ring->caption_height, nodes[i].caption_height);
     }
-    for (guint i = 0; i < rings->len; i++) {
-        Ring *ring = &g_array_index (rings, Ring, i);
-
+    BASE_EACH_ROW (rings, Ring, ring) {
         /* the only one may as well have it all, where arrows do not get too long by that */
         ring->width = rings->len == 1 && ring->n_nodes > 2
                           ? width

@@ -91,16 +91,12 @@ describe (GuiWaitPicture *self)
 {
     g_autoptr (GString) text = g_string_new (NULL);
 
-    for (guint i = 0; i < self->edges->len; i++) {
-        const GuiWaitEdge *edge = &g_array_index (self->edges, GuiWaitEdge, i);
-
+    BASE_EACH_ROW (self->edges, const GuiWaitEdge, edge) {
         g_string_append_printf (text, _ ("%u waits for %u. "),
                                 g_array_index (self->nodes, Node, edge->from).rank,
                                 g_array_index (self->nodes, Node, edge->to).rank);
     }
-    for (guint i = 0; i < self->nodes->len; i++) {
-        const Node *node = &g_array_index (self->nodes, Node, i);
-
+    BASE_EACH_ROW (self->nodes, const Node, node) {
         if (node->does != NULL && !node->is_inside) {
             /* Translators: a rank, and what it does: "3: crashed with SIGSEGV at app.c:7". */
             g_string_append_printf (text, _ ("%u: %s. "), node->rank, node->does);
@@ -191,8 +187,7 @@ add_queues (GuiWaitPicture *self, const JobMessageTable *table)
     guint n_culprits = self->nodes->len;
 
     for (guint pass = 0; pass < 2; pass++) {
-        for (guint i = 0; i < table->queues->len; i++) {
-            const JobMessageQueue *queue = table->queues->pdata[i];
+        BASE_EACH (table->queues, const JobMessageQueue, queue) {
             gboolean is_first = FALSE;
 
             for (guint j = 0; j < n_culprits && !is_first; j++) {
@@ -217,9 +212,7 @@ sort_nodes (GuiWaitPicture *self)
         ranks[i] = g_array_index (self->nodes, Node, i).rank;
     }
     g_array_sort (self->nodes, compare_nodes);
-    for (guint i = 0; i < self->edges->len; i++) {
-        GuiWaitEdge *edge = &g_array_index (self->edges, GuiWaitEdge, i);
-
+    BASE_EACH_ROW (self->edges, GuiWaitEdge, edge) {
         edge->from = take_node (self, ranks[edge->from]);
         edge->to = take_node (self, ranks[edge->to]);
     }
@@ -263,8 +256,7 @@ find_common_call (GuiWaitPicture *self)
 {
     const char *common = NULL;
 
-    for (guint i = 0; i < self->nodes->len; i++) {
-        const Node *node = &g_array_index (self->nodes, Node, i);
+    BASE_EACH_ROW (self->nodes, const Node, node) {
         const char *call = node->is_inside ? node->does : NULL;
 
         if (call != NULL && common != NULL && strcmp (call, common) != 0) {

@@ -29,9 +29,7 @@ on_answer (SessionQuery *query, SessionAnswer *answer, gpointer data)
     SessionNamesDone done = search->done;
     gpointer user = search->user;
 
-    for (guint i = 0; i < answer->groups->len; i++) {
-        const JobEvent *event = g_ptr_array_index (answer->groups, i);
-
+    BASE_EACH (answer->groups, const JobEvent, event) {
         if (event->kind == JOB_EVENT_TEXT && event->text != NULL) {
             job_names_read (names, event->text);
         }

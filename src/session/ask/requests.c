@@ -298,8 +298,7 @@ begin_wait (Session *session, SessionRequest *open, const JobRankSet *reachable)
 {
     job_rank_set_free (open->hopeless);
     open->hopeless = job_rank_set_subtract (open->asked, reachable);
-    for (guint i = 0; i < open->local_events->len; i++) {
-        const JobEvent *event = g_ptr_array_index (open->local_events, i);
+    BASE_EACH (open->local_events, const JobEvent, event) {
         JobRankSet *rest = job_rank_set_subtract (open->hopeless, event->ranks);
 
         job_rank_set_free (open->hopeless);

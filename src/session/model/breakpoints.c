@@ -404,9 +404,7 @@ session_breakpoints_apply_hits (Session *session, guint32 number, const JobRankS
 void
 session_breakpoints_reset (Session *session)
 {
-    for (guint i = 0; i < session->breakpoints->all->len; i++) {
-        SessionBreakpoint *breakpoint = g_ptr_array_index (session->breakpoints->all, i);
-
+    BASE_EACH (session->breakpoints->all, SessionBreakpoint, breakpoint) {
         breakpoint->hits = 0;
         g_ptr_array_set_size (breakpoint->hit_groups, 0);
         job_rank_set_clear (breakpoint->set_ranks);
@@ -418,9 +416,7 @@ session_breakpoints_reset (Session *session)
 void
 session_breakpoints_share (Session *session, guint32 parent, guint32 child)
 {
-    for (guint i = 0; i < session->breakpoints->all->len; i++) {
-        SessionBreakpoint *breakpoint = g_ptr_array_index (session->breakpoints->all, i);
-
+    BASE_EACH (session->breakpoints->all, SessionBreakpoint, breakpoint) {
         if (g_strcmp0 (breakpoint->kind, "watch") == 0
             || !job_rank_set_contains (breakpoint->ranks, parent)) {
             continue;

@@ -242,9 +242,7 @@ session_dup_state_groups (const Session *session, const JobRankSet *set)
     while (!session_grouping_go_on (grouper, session, G_MAXUINT32)) {
     }
     found = session_grouping_take (grouper);
-    for (guint i = 0; i < found->len; i++) {
-        SessionRankGroup *group = g_ptr_array_index (found, i);
-
+    BASE_EACH (found, SessionRankGroup, group) {
         g_ptr_array_add (groups, g_steal_pointer (&group->event));
     }
     return groups;

@@ -246,9 +246,7 @@ session_group_lists_note (Session *session, guint32 first, guint32 end)
         = n_files != session->texts->n_named_files; /* what a place is called depends on them */
 
     session->texts->n_named_files = n_files;
-    for (guint i = 0; i < session->lists->groups->len; i++) {
-        SessionGroupList *list = session->lists->groups->pdata[i];
-
+    BASE_EACH (session->lists->groups, SessionGroupList, list) {
         if (has_names || list->ranks == NULL
             || job_rank_set_intersects (list->ranks, changed)) {
             list->is_dirty = TRUE;
@@ -260,9 +258,7 @@ session_group_lists_note (Session *session, guint32 first, guint32 end)
 void
 session_group_lists_renumber (Session *session)
 {
-    for (guint i = 0; i < session->lists->groups->len; i++) {
-        SessionGroupList *list = session->lists->groups->pdata[i];
-
+    BASE_EACH (session->lists->groups, SessionGroupList, list) {
         if (list->grouper != NULL) {
             stop_grouping (list);
             list->is_dirty = TRUE;
@@ -291,9 +287,7 @@ session_group_lists_forget (Session *session)
 void
 session_group_lists_clear (Session *session)
 {
-    for (guint i = 0; i < session->lists->groups->len; i++) {
-        SessionGroupList *list = session->lists->groups->pdata[i];
-
+    BASE_EACH (session->lists->groups, SessionGroupList, list) {
         list->session = NULL;
         empty (list);
     }

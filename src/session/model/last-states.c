@@ -92,8 +92,7 @@ session_last_states_add (SessionLastStates *last, const JobEvent *event)
     }
     at = find_said (last, event);
     grow (last, MIN (g_array_index (ranges, JobRankRange, ranges->len - 1).end, MAX_RANKS));
-    for (guint i = 0; i < ranges->len; i++) {
-        const JobRankRange *range = &g_array_index (ranges, JobRankRange, i);
+    BASE_EACH_ROW (ranges, const JobRankRange, range) {
         guint32 end = MIN (range->end, last->size);
 
         for (guint32 rank = range->first; rank < end; rank++) {

@@ -112,8 +112,7 @@ tell_fresh (gpointer user)
     g_autoptr (GPtrArray) fresh = session_last_states_take (messages->fresh, session, TRUE);
 
     messages->source = 0;
-    for (guint i = 0; i < fresh->len; i++) {
-        const JobEvent *event = fresh->pdata[i];
+    BASE_EACH (fresh, const JobEvent, event) {
         g_autofree char *line = session_format_state_event (BASE_TEXT_ENGLISH, session, event);
         g_autofree char *shown = session_format_state_event (BASE_TEXT_SHOWN, session, event);
 

@@ -81,9 +81,7 @@ add_places (Load *load, const JobMessageTable *table)
     g_autoptr (GHashTable) files = g_hash_table_new_full (g_str_hash, g_str_equal, g_free,
                                                           NULL);
 
-    for (guint i = 0; i < table->queues->len; i++) {
-        const JobMessageQueue *queue = g_ptr_array_index (table->queues, i);
-
+    BASE_EACH (table->queues, const JobMessageQueue, queue) {
         for (guint j = 0; j < queue->calls->len; j++) {
             add_place (load, files, ((JobMessageCall *) queue->calls->pdata[j])->place);
         }

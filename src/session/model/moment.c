@@ -40,8 +40,7 @@ session_sign_moment (const Session *session, const JobRankSet *ranks)
 {
     guint64 sign = session_moment_sign_job (session);
 
-    for (guint i = 0; i < ranks->ranges->len; i++) {
-        const JobRankRange *range = &g_array_index (ranks->ranges, JobRankRange, i);
+    BASE_EACH_ROW (ranks->ranges, const JobRankRange, range) {
         guint32 end = MIN (range->end, session->ranks->size);
 
         if (range->first < end) {

@@ -138,9 +138,7 @@ join_skips (const Session *session)
 {
     GString *lines = g_string_new (NULL);
 
-    for (guint i = 0; i < session->options->skips->len; i++) {
-        const char *line = g_ptr_array_index (session->options->skips, i);
-
+    BASE_EACH (session->options->skips, const char, line) {
         if (line != NULL) {
             g_string_append_printf (lines, "%s%s", lines->len > 0 ? "\n" : "", line);
         }

@@ -137,8 +137,7 @@ count_members (Members *members)
 {
     const Session *session = members->session;
 
-    for (guint i = 0; i < members->set->ranges->len; i++) {
-        const JobRankRange *range = &g_array_index (members->set->ranges, JobRankRange, i);
+    BASE_EACH_ROW (members->set->ranges, const JobRankRange, range) {
         guint32 end = MIN (range->end, session->ranks->size);
 
         for (guint32 rank = range->first, next; rank < end; rank = next) {
@@ -163,8 +162,7 @@ dup_ranks (const guint8 *wanted, gpointer user)
                                     values);
     }
     ranks = job_rank_set_new ();
-    for (guint i = 0; i < members->set->ranges->len; i++) {
-        const JobRankRange *range = &g_array_index (members->set->ranges, JobRankRange, i);
+    BASE_EACH_ROW (members->set->ranges, const JobRankRange, range) {
         guint32 end = MIN (range->end, session->ranks->size);
 
         for (guint32 rank = range->first, next; rank < end; rank = next) {

@@ -579,9 +579,7 @@ session_ranks_apply_state (Session *session, const JobEvent *event)
     change.is_fresh = (event->flags & JOB_EVENT_FRESH) != 0;
     change.stop = MIN (event->stop, MAX_STOP);
     change.tick = get_tick (session, now_us);
-    for (guint i = 0; i < event->ranks->ranges->len; i++) {
-        const JobRankRange *range = &g_array_index (event->ranks->ranges, JobRankRange, i);
-
+    BASE_EACH_ROW (event->ranks->ranges, const JobRankRange, range) {
         apply_range (session, range->first, MIN (range->end, session->ranks->size), &change);
     }
     session_ranks_note_set (session, event->ranks);

@@ -107,9 +107,7 @@ make_set_by_bits (const GArray *pieces)
         end = MAX (end, g_array_index (pieces, JobRankRange, i).end);
     }
     marks = g_malloc0 (end);
-    for (guint i = 0; i < pieces->len; i++) {
-        const JobRankRange *piece = &g_array_index (pieces, JobRankRange, i);
-
+    BASE_EACH_ROW (pieces, const JobRankRange, piece) {
         memset (marks + piece->first, 1, piece->end - piece->first);
     }
     for (guint32 at = 0; at < end;) {
@@ -138,9 +136,7 @@ make_set (GArray *pieces, gboolean is_ordered)
         g_array_sort (pieces, compare_ranges);
     }
     set = job_rank_set_new ();
-    for (guint i = 0; i < pieces->len; i++) {
-        const JobRankRange *piece = &g_array_index (pieces, JobRankRange, i);
-
+    BASE_EACH_ROW (pieces, const JobRankRange, piece) {
         job_rank_set_add_range (set, piece->first, piece->end);
     }
     return set;
@@ -175,9 +171,7 @@ session_slot_map_to_ranks (const SessionSlotMap *map, const JobRankSet *slots)
     g_autoptr (GArray) array = g_array_new (FALSE, FALSE, sizeof (JobRankRange));
     Pieces pieces = { array, TRUE };
 
-    for (guint i = 0; i < slots->ranges->len; i++) {
-        const JobRankRange *range = &g_array_index (slots->ranges, JobRankRange, i);
-
+    BASE_EACH_ROW (slots->ranges, const JobRankRange, range) {
         for (guint j = find_run (map, range->first); j < map->runs->len; j++) {
             const Run *run = &RUN (map, j);
             guint32 first = MAX (range->first, run->slot),
@@ -220,9 +214,7 @@ add_run (const Run *run, const JobRankSet *ranks, Pieces *pieces)
     g_autoptr (JobRankSet) all = job_rank_set_new_range (run->rank, run->rank + run->count);
     g_autoptr (JobRankSet) wanted = job_rank_set_intersect (ranks, all);
 
-    for (guint i = 0; i < wanted->ranges->len; i++) {
-        const JobRankRange *range = &g_array_index (wanted->ranges, JobRankRange, i);
-
+    BASE_EACH_ROW (wanted->ranges, const JobRankRange, range) {
         add_piece (pieces, run->slot + (range->first - run->rank),
                    run->slot + (range->end - run->rank));
     }
@@ -247,9 +239,7 @@ add_many (const SessionSlotMap *map, const JobRankSet *ranks, Pieces *pieces)
     const guint32 *slots = (const guint32 *) map->slot_of_rank->data;
     g_autofree guint8 *wanted = g_malloc0 (MAX (n, 1));
 
-    for (guint i = 0; i < ranks->ranges->len; i++) {
-        const JobRankRange *range = &g_array_index (ranks->ranges, JobRankRange, i);
-
+    BASE_EACH_ROW (ranks->ranges, const JobRankRange, range) {
         if (range->first < n) {
             memset (wanted + range->first, 1, MIN (range->end, n) - range->first);
         }

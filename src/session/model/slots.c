@@ -77,12 +77,8 @@ dup_mapped (const JobRankSet *slots, gpointer user)
 static void
 map_table (Session *session, JobValueTable *table)
 {
-    for (guint i = 0; i < table->rows->len; i++) {
-        JobValueRow *row = g_ptr_array_index (table->rows, i);
-
-        for (guint j = 0; j < row->groups->len; j++) {
-            JobValueGroup *group = g_ptr_array_index (row->groups, j);
-
+    BASE_EACH (table->rows, JobValueRow, row) {
+        BASE_EACH (row->groups, JobValueGroup, group) {
             map_in_place (session, &group->ranks);
         }
         if (row->rest != NULL) {
@@ -95,8 +91,7 @@ map_table (Session *session, JobValueTable *table)
 static void
 find_children (const Session *session, const JobMessageQueue *queue)
 {
-    for (guint i = 0; i < queue->waits->len; i++) {
-        JobWait *wait = g_ptr_array_index (queue->waits, i);
+    BASE_EACH (queue->waits, JobWait, wait) {
         guint64 slot = queue->rank + wait->number;
 
         if (wait->kind == JOB_WAIT_CHILD && wait->number != 0 && slot < G_MAXUINT32) {

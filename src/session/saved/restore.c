@@ -18,8 +18,7 @@ add_points (const Session *session, SessionSaved *saved, const JobRankSet *all)
 {
     g_autoptr (GPtrArray) requests = session_dup_breakpoint_requests (session);
 
-    for (guint i = 0; i < requests->len; i++) {
-        const JobRequest *request = g_ptr_array_index (requests, i);
+    BASE_EACH (requests, const JobRequest, request) {
         SessionSavedPoint *point;
 
         if (request->verb == JOB_VERB_DISABLE) {
@@ -134,9 +133,7 @@ is_set (GPtrArray *there, const JobRequest *request)
 static void
 restore_sets (Session *session, const SessionSaved *saved, const JobRankSet *all)
 {
-    for (guint i = 0; i < saved->sets->len; i++) {
-        const SessionSavedSet *set = g_ptr_array_index (saved->sets, i);
-
+    BASE_EACH (saved->sets, const SessionSavedSet, set) {
         if (set->live != NULL) {
             session_set_named (session, set->name, NULL, set->live);
         } else {
@@ -171,8 +168,7 @@ session_restore (Session *session, const SessionSaved *saved)
     g_autoptr (JobRankSet) all = session_dup_all (session);
 
     restore_sets (session, saved, all);
-    for (guint i = 0; i < saved->points->len; i++) {
-        const SessionSavedPoint *point = g_ptr_array_index (saved->points, i);
+    BASE_EACH (saved->points, const SessionSavedPoint, point) {
         g_autoptr (JobRankSet) ranks = point->is_for_all
                                            ? job_rank_set_dup (all)
                                            : job_rank_set_intersect (point->request->ranks,

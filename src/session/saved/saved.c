@@ -178,8 +178,7 @@ session_saved_format (const SessionSaved *saved)
     for (guint i = 0; i < saved->points->len; i++) {
         put_point (file, i + 1, g_ptr_array_index (saved->points, i));
     }
-    for (guint i = 0; i < saved->sets->len; i++) {
-        const SessionSavedSet *set = g_ptr_array_index (saved->sets, i);
+    BASE_EACH (saved->sets, const SessionSavedSet, set) {
         g_autofree char *group = g_strconcat ("set ", set->name, NULL);
         g_autofree char *ranks = job_rank_set_format (set->ranks);
 
@@ -538,8 +537,7 @@ add_expressions (GString *facts, const SessionSaved *saved)
         add_point (facts,
                    ((const SessionSavedPoint *) g_ptr_array_index (saved->points, i))->request);
     }
-    for (guint i = 0; i < saved->sets->len; i++) {
-        const SessionSavedSet *set = g_ptr_array_index (saved->sets, i);
+    BASE_EACH (saved->sets, const SessionSavedSet, set) {
         g_autofree char *text = set->live != NULL
                                     ? g_strdup_printf ("%s = %s", set->name, set->live)
                                     : NULL;
@@ -550,9 +548,7 @@ add_expressions (GString *facts, const SessionSaved *saved)
         add_fact (facts, "displayed expression",
                   ((const SessionSavedDisplay *) saved->displays->pdata[i])->expression);
     }
-    for (guint i = 0; i < saved->windows->len; i++) {
-        const SessionSavedWindow *window = g_ptr_array_index (saved->windows, i);
-
+    BASE_EACH (saved->windows, const SessionSavedWindow, window) {
         for (guint j = 0; window->watches != NULL && window->watches[j] != NULL; j++) {
             add_fact (facts, "watched expression", window->watches[j]);
         }

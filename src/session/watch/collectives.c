@@ -115,9 +115,7 @@ tell (Session *session, const AnalysisCommunicator *communicator, AnalysisMismat
 {
     g_autoptr (JobRankSet) members = job_rank_set_new ();
 
-    for (guint i = 0; i < mismatch->parties->len; i++) {
-        const AnalysisParty *party = g_ptr_array_index (mismatch->parties, i);
-
+    BASE_EACH (mismatch->parties, const AnalysisParty, party) {
         job_rank_set_merge (members, party->ranks);
     }
     analysis_mismatch_find_places (mismatch, ranks, session->ranks->size);
@@ -131,9 +129,7 @@ tell (Session *session, const AnalysisCommunicator *communicator, AnalysisMismat
 static GHashTable *
 dup_communicators (Session *session, const JobMessageTable *table, AnalysisRank *ranks)
 {
-    for (guint i = 0; i < table->queues->len; i++) {
-        const JobMessageQueue *queue = g_ptr_array_index (table->queues, i);
-
+    BASE_EACH (table->queues, const JobMessageQueue, queue) {
         /* A table that changed while it was read proves nothing, nor does one that lacks calls. */
         if (queue->rank < session->ranks->size
             && !(queue->flags & (JOB_MESSAGE_QUEUE_CHANGING | JOB_MESSAGE_QUEUE_INCOMPLETE))) {
@@ -159,9 +155,7 @@ stop_members (Session *session, const AnalysisMismatch *mismatch)
 {
     g_autoptr (JobRankSet) members = job_rank_set_new ();
 
-    for (guint i = 0; i < mismatch->parties->len; i++) {
-        const AnalysisParty *party = g_ptr_array_index (mismatch->parties, i);
-
+    BASE_EACH (mismatch->parties, const AnalysisParty, party) {
         job_rank_set_merge (members, party->ranks);
     }
     stop_ranks (session, members);
@@ -199,9 +193,7 @@ is_new_pair (Session *session, const AnalysisTypeMismatch *mismatch, gboolean ad
 {
     gboolean is_new = FALSE;
 
-    for (guint i = 0; i < mismatch->keys->len; i++) {
-        const char *key = g_ptr_array_index (mismatch->keys, i);
-
+    BASE_EACH (mismatch->keys, const char, key) {
         is_new |= !g_hash_table_contains (session->watch->collectives->told, key);
         if (add) {
             g_hash_table_add (session->watch->collectives->told, g_strdup (key));
@@ -217,9 +209,7 @@ judge_types (Session *session, GHashTable *communicators, const AnalysisRank *ra
     g_autoptr (GPtrArray) list = analysis_types_list_mismatches (ranks, session->ranks->size);
     gboolean is_new = FALSE;
 
-    for (guint i = 0; i < list->len; i++) {
-        const AnalysisTypeMismatch *mismatch = g_ptr_array_index (list, i);
-
+    BASE_EACH (list, const AnalysisTypeMismatch, mismatch) {
         if (!is_new_pair (session, mismatch, full)) {
             continue;
         }
@@ -249,8 +239,7 @@ judge (Session *session, const JobMessageTable *table, gboolean full)
     g_autoptr (GPtrArray) list = analysis_collective_list_mismatches (communicators);
     gboolean is_new = judge_types (session, communicators, ranks, full);
 
-    for (guint i = 0; i < list->len; i++) {
-        AnalysisMismatch *mismatch = g_ptr_array_index (list, i);
+    BASE_EACH (list, AnalysisMismatch, mismatch) {
         g_autofree char *key = dup_key (mismatch);
 
         if (g_hash_table_contains (session->watch->collectives->told, key)) {

@@ -193,14 +193,10 @@ keep_groups (Session *session, GPtrArray *now)
 {
     g_autoptr (JobRankSet) pending = job_rank_set_new ();
 
-    for (guint i = 0; i < session->watch->diverged->together->len; i++) {
-        const AnalysisPlaceGroup *group = g_ptr_array_index (session->watch->diverged->together,
-                                                             i);
-
+    BASE_EACH (session->watch->diverged->together, const AnalysisPlaceGroup, group) {
         job_rank_set_merge (pending, group->ranks);
     }
-    for (guint i = 0; i < now->len; i++) {
-        AnalysisPlaceGroup *group = g_ptr_array_index (now, i);
+    BASE_EACH (now, AnalysisPlaceGroup, group) {
         JobRankSet *rest = job_rank_set_subtract (group->ranks, pending);
 
         job_rank_set_free (group->ranks);
@@ -319,9 +315,7 @@ session_march (Session *session, const JobRankSet *set)
 {
     g_autoptr (JobRankSet) caught = job_rank_set_new ();
 
-    for (guint i = 0; i < session->breakpoints->all->len; i++) {
-        const SessionBreakpoint *breakpoint = g_ptr_array_index (session->breakpoints->all, i);
-
+    BASE_EACH (session->breakpoints->all, const SessionBreakpoint, breakpoint) {
         if (is_catch (breakpoint)) {
             g_autoptr (JobRankSet) enabled = job_rank_set_subtract (breakpoint->ranks,
                                                                     breakpoint->disabled);

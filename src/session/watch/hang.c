@@ -319,8 +319,7 @@ session_hang_update (Session *session, const JobMessageTable *table)
     gint64 now_us = base_clock_get_us ();
 
     still->due_us = 0;
-    for (guint i = 0; i < table->queues->len; i++) {
-        const JobMessageQueue *queue = table->queues->pdata[i];
+    BASE_EACH (table->queues, const JobMessageQueue, queue) {
         const JobMessageCall *call = queue->rank < still->size ? find_waiting (session, queue)
                                                                : NULL;
         Progress *before = queue->rank < still->size ? &still->ranks[queue->rank] : NULL;

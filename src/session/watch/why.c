@@ -141,12 +141,8 @@ add_stacks (Inquiry *inquiry)
 static void
 add_methods (Inquiry *inquiry)
 {
-    for (guint i = 0; i < inquiry->now->queues->len; i++) {
-        const JobMessageQueue *queue = g_ptr_array_index (inquiry->now->queues, i);
-
-        for (guint j = 0; j < queue->calls->len; j++) {
-            JobMessageCall *call = g_ptr_array_index (queue->calls, j);
-
+    BASE_EACH (inquiry->now->queues, const JobMessageQueue, queue) {
+        BASE_EACH (queue->calls, JobMessageCall, call) {
             g_free (call->method);
             call->method = g_strdup (session_find_method (inquiry->session, call->place));
         }
@@ -160,9 +156,7 @@ judge (Inquiry *inquiry)
     g_autofree AnalysisRank *ranks = g_new0 (AnalysisRank, session->ranks->size + 1);
 
     add_methods (inquiry);
-    for (guint i = 0; i < inquiry->now->queues->len; i++) {
-        const JobMessageQueue *queue = g_ptr_array_index (inquiry->now->queues, i);
-
+    BASE_EACH (inquiry->now->queues, const JobMessageQueue, queue) {
         if (queue->rank < session->ranks->size) {
             const JobMessageQueue *before = inquiry->before != NULL
                                                 ? job_message_table_find (inquiry->before,
