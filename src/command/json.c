@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The same words as JSON, one object a line. The events and their fields stand in one table, of
- * which the command reference is made. */
+/* The same words as JSON, one object a line; reference.c lists the events and their fields. */
 #include "command/private.h"
 #include "command/queue-private.h"
 #include "base/error.h"
@@ -44,6 +43,31 @@ put_number (GString *json, const char *name, gint64 number)
     g_string_append_printf (json, "%" G_GINT64_FORMAT, number);
 }
 
+/* Only where there is one. */
+static void
+put_count (GString *json, const char *name, gint64 count)
+{
+    if (count > 0) {
+        put_number (json, name, count);
+    }
+}
+
+static void
+put_flag (GString *json, const char *name, gboolean is_true)
+{
+    begin_field (json, name);
+    g_string_append (json, is_true ? "true" : "false");
+}
+
+/* Only where it is true. */
+static void
+put_mark (GString *json, const char *name, gboolean is_true)
+{
+    if (is_true) {
+        put_flag (json, name, TRUE);
+    }
+}
+
 static void
 put_double (GString *json, const char *name, double number)
 {
@@ -70,9 +94,7 @@ put_place (GString *json, const JobLocation *place)
     }
     put_text (json, "function", place->function);
     put_text (json, "file", place->file);
-    if (place->line > 0) {
-        put_number (json, "line", place->line);
-    }
+    put_count (json, "line", place->line);
     if (place->file == NULL && place->module != NULL) {
         put_text (json, "module", place->module);
         put_number (json, "offset", (gint64) place->offset);
@@ -149,13 +171,8 @@ put_places (GString *json, GPtrArray *places)
     g_string_append_c (json, ']');
 }
 
-typedef struct {
-    const JobStackNode *node;
-    guint depth;
-} OpenNode;
-
 static void
-put_frame (GString *json, const OpenNode *at)
+put_frame (GString *json, const CommandNode *at)
 {
     static const struct {
         guint32 flag;
@@ -175,10 +192,7 @@ put_frame (GString *json, const OpenNode *at)
     put_text (json, "arguments", at->node->arguments);
     put_text (json, "locals", at->node->locals);
     for (guint i = 0; i < G_N_ELEMENTS (marks); i++) {
-        if (at->node->flags & marks[i].flag) {
-            begin_field (json, marks[i].name);
-            g_string_append (json, "true");
-        }
+        put_mark (json, marks[i].name, at->node->flags & marks[i].flag);
     }
     g_string_append_c (json, '}');
 }
@@ -208,10 +222,7 @@ put_profile_node (GString *json, const ProfileModel *model, const ProfileNode *n
     put_place (json, &node->location);
     put_double (json, "total", node->total);
     put_double (json, "self", node->self);
-    if ((node->flags & JOB_FRAME_SAMPLED) != 0) {
-        begin_field (json, "is_sampled");
-        g_string_append (json, "true");
-    }
+    put_mark (json, "is_sampled", (node->flags & JOB_FRAME_SAMPLED) != 0);
     begin_field (json, "ranks");
     g_string_append_c (json, '[');
     for (guint i = 0; i < profile_model_get_n_ranks (model); i++) {
@@ -286,26 +297,13 @@ put_profile (GString *json, const ProfileModel *model, const ProfileNode *root)
 static void
 put_tree (GString *json, const JobStackTree *tree)
 {
-    g_autoptr (GArray) open = g_array_new (FALSE, FALSE, sizeof (OpenNode));
-    OpenNode root = { tree->root, 0 };
-    gboolean is_first = TRUE;
+    g_autoptr (GArray) nodes = command_list_nodes (tree);
 
     begin_field (json, "frames");
     g_string_append_c (json, '[');
-    g_array_append_val (open, root);
-    while (open->len > 0) {
-        OpenNode at = g_array_index (open, OpenNode, open->len - 1);
-
-        g_array_set_size (open, open->len - 1);
-        if (at.node != tree->root) {
-            g_string_append (json, is_first ? "" : ",");
-            put_frame (json, &at);
-            is_first = FALSE;
-        }
-        for (guint i = at.node->children != NULL ? at.node->children->len : 0; i > 0; i--) {
-            BASE_APPEND (open, OpenNode, g_ptr_array_index (at.node->children, i - 1),
-                         at.depth + (at.node != tree->root));
-        }
+    for (guint i = 0; i < nodes->len; i++) {
+        g_string_append (json, i > 0 ? "," : "");
+        put_frame (json, &g_array_index (nodes, CommandNode, i));
     }
     g_string_append_c (json, ']');
 }
@@ -351,10 +349,7 @@ put_group (GString *json, const JobValueGroup *group)
         begin_field (json, "digest");
         g_string_append_printf (json, "\"%016" G_GINT64_MODIFIER "x\"", group->value->rest);
     }
-    if (group->value->is_problem) {
-        begin_field (json, "problem");
-        g_string_append (json, "true");
-    }
+    put_mark (json, "problem", group->value->is_problem);
     g_string_append_c (json, '}');
 }
 
@@ -448,10 +443,7 @@ put_flags (GString *json, const JobDetail *detail)
     };
 
     for (guint i = 0; i < G_N_ELEMENTS (names); i++) {
-        if (detail->flags & names[i].flag) {
-            begin_field (json, names[i].name);
-            g_string_append (json, "true");
-        }
+        put_mark (json, names[i].name, detail->flags & names[i].flag);
     }
 }
 
@@ -506,10 +498,7 @@ put_content (GString *json, const JobEvent *event, const char *expression)
         put_number (json, "breakpoint", event->number);
         put_places (json, event->places);
         put_text (json, "text", event->text);
-        if (event->flags & JOB_EVENT_GONE) {
-            begin_field (json, "gone");
-            g_string_append (json, "true");
-        }
+        put_mark (json, "gone", event->flags & JOB_EVENT_GONE);
         break;
     case JOB_EVENT_STACKS:
         if (event->tree != NULL) {
@@ -517,10 +506,7 @@ put_content (GString *json, const JobEvent *event, const char *expression)
         }
         break;
     case JOB_EVENT_RETURNED:
-        if (event->text != NULL) {
-            begin_field (json, "yielded");
-            g_string_append (json, "true");
-        }
+        put_mark (json, "yielded", event->text != NULL);
         put_place (json, event->place);
         put_table (json, event->table, expression);
         break;
@@ -543,18 +529,9 @@ put_content (GString *json, const JobEvent *event, const char *expression)
         break;
     default: put_text (json, "text", event->text); break;
     }
-    if (event->flags & JOB_EVENT_SAMPLED) {
-        begin_field (json, "sampled");
-        g_string_append (json, "true");
-    }
-    if (event->flags & JOB_EVENT_STALE) {
-        begin_field (json, "stale");
-        g_string_append (json, "true");
-    }
-    if (event->flags & JOB_EVENT_INITIAL) {
-        begin_field (json, "initial");
-        g_string_append (json, "true");
-    }
+    put_mark (json, "sampled", event->flags & JOB_EVENT_SAMPLED);
+    put_mark (json, "stale", event->flags & JOB_EVENT_STALE);
+    put_mark (json, "initial", event->flags & JOB_EVENT_INITIAL);
 }
 
 char *
@@ -590,8 +567,7 @@ command_json_format_done (guint64 request, gboolean ok, const JobRankSet *missin
 {
     GString *json = begin_event ("done", request, NULL);
 
-    begin_field (json, "ok");
-    g_string_append (json, ok ? "true" : "false");
+    put_flag (json, "ok", ok);
     if (missing != NULL && !job_rank_set_is_empty (missing)) {
         put_ranks (json, "missing", missing);
     }
@@ -631,8 +607,7 @@ put_parts (GString *json, GPtrArray *parts)
         put_ranks (json, "ranks", part->ranks);
         put_text (json, "call", part->call);
         put_place (json, part->place);
-        begin_field (json, "culprit");
-        g_string_append (json, part->is_culprit ? "true" : "false");
+        put_flag (json, "culprit", part->is_culprit);
         g_string_append_c (json, '}');
     }
     g_string_append_c (json, ']');
@@ -650,8 +625,7 @@ command_json_format_verdict (guint64 request, const AnalysisVerdict *verdict)
     put_ranks (json, "stuck", verdict->stuck);
     put_text (json, "command", verdict->command);
     put_text (json, "source", job_message_source_get_name (verdict->source));
-    begin_field (json, "certain");
-    g_string_append (json, verdict->is_certain ? "true" : "false");
+    put_flag (json, "certain", verdict->is_certain);
     put_parts (json, verdict->parts);
     return end_event (json);
 }
@@ -698,94 +672,13 @@ command_json_format_queue (guint64 request, const CommandQueueRow *row)
     put_peer (json, row->sequence > 0 ? "root" : "peer", row->peer);
     put_tag (json, row->tag);
     put_text (json, "datatype", row->datatype);
-    if (row->bytes > 0) {
-        put_number (json, "bytes", (gint64) row->bytes);
-    }
-    if (row->sequence > 0) {
-        put_number (json, "collective", (gint64) row->sequence);
-    }
-    if (row->n_requests > 0) {
-        put_number (json, "requests", row->n_requests);
-    }
-    if (row->count > 0) {
-        put_number (json, "messages", (gint64) row->count);
-    }
+    put_count (json, "bytes", (gint64) row->bytes);
+    put_count (json, "collective", (gint64) row->sequence);
+    put_count (json, "requests", row->n_requests);
+    put_count (json, "messages", (gint64) row->count);
     if (row->n_first > 0) {
         put_bytes (json, "first", (const char *) row->first, row->n_first);
     }
     put_place (json, row->place);
     return end_event (json);
-}
-
-static const struct {
-    const char *name, *fields, *meaning;
-} events[] = {
-    { "stopped", "request, ranks, state, place; breakpoint, signal, exception and message",
-      "ranks have stopped" },
-    { "running", "request, ranks, state, place", "ranks have resumed, or are blocked" },
-    { "exited", "request, ranks, state, status or signal", "ranks have ended" },
-    { "detached", "request, ranks, state", "pddt has detached from them; they run on" },
-    { "lost", "request, ranks, state, host", "their host does not answer" },
-    { "state", "request, ranks, state, and the fields of that state's event",
-      "answer to `show state`" },
-    { "ranks", "request, ranks", "ranks have reported" },
-    { "breakpoint", "request, ranks, breakpoint, places, text, gone",
-      "where a breakpoint is set; without places it is pending" },
-    { "profile", "request, ranks, seconds, samples, missed, classes, groups, frames",
-      "answer to `profile`: seconds of each class and frame; of a frame its `depth`, place, "
-      "`total`, `self`, and the total of each rank in `ranks`, or of each group together "
-      "where `groups` has the ranks of each; `is_sampled` where samples have seen it between "
-      "calls of a trace" },
-    { "stacks", "request, ranks, frames, sampled",
-      "the stack tree, outermost first; each frame has depth, ranks, count, place, arguments, locals, "
-      "inlined, tail_call, calls_missing, incomplete" },
-    { "values", "request, ranks, values, text, sampled, initial",
-      "each value has name, groups (ranks, text, type, number, problem, digest of what the text "
-      "leaves out) and, for numbers that "
-      "differ, summary (min, min_at, max, max_at, mean, nan_at, inf_at)" },
-    { "returned", "request, ranks, place, values, yielded",
-      "what a finished function returned, or what a generator that goes on later yielded" },
-    { "text", "request, ranks, text, initial, details",
-      "an answer as plain text; of threads, registers, code, modules, mappings, signals and memory also "
-      "each entry: kind, number or address, end, offset, name, text, place; here (the selected thread, the "
-      "next instruction), gone (its file has changed or is deleted), readable, writable, executable, "
-      "stop, print and pass where they are true" },
-    { "frame", "request, ranks, number, place", "the selected frame" },
-    { "failure", "request, ranks, code, text", "these ranks could not carry out the command" },
-    { "error", "request, text; ranks",
-      "the command failed, or something is wrong with the job" },
-    { "notice", "request, ranks, text", "something the user should know; the job goes on" },
-    { "message", "request, text", "the same for the whole job" },
-    { "queue",
-      "request, ranks, what, text; operation, method, communicator, peer or root, tag, "
-      "datatype, bytes, collective, requests, messages, first, place",
-      "a row of `show queue`; what: source, call, request, lock, in flight, not asked for, "
-      "never asked for" },
-    { "why",
-      "request, ranks, verdict, text, culprits, behind, stuck, command, source, certain, parts",
-      "what these ranks are waiting for; verdict is crashed, held, ended, mismatch, cycle, no-partner, "
-      "system-call, missing, computing, unknown or free. One event for each fault; each part has "
-      "ranks, call, place, culprit" },
-    { "progress", "request, arrived, of",
-      "a long operation: how many ranks have arrived; sent "
-      "once more when all have" },
-    { "log", "request, ranks, breakpoint, text", "a line of a breakpoint's `log`" },
-    { "output", "ranks, stream, text",
-      "a line of the program's output; without ranks, of the launcher's" },
-    { "done", "request, ok, missing",
-      "a command has completed; it ends the command's answers" },
-};
-
-void
-command_json_describe (GString *text)
-{
-    g_string_append (text, "| event | fields | meaning |\n| --- | --- | --- |\n");
-    for (guint i = 0; i < G_N_ELEMENTS (events); i++) {
-        g_string_append_printf (text, "| `%s` | %s | %s |\n", events[i].name, events[i].fields,
-                                events[i].meaning);
-    }
-    g_string_append (text,
-                     "\nA place is `function`, `file`, `line`, `language`, or `module` and "
-                     "`offset` where no line is known. Text that is not UTF-8 comes as "
-                     "`{\"base64\":\"…\"}`.\n");
 }

@@ -165,28 +165,22 @@ format_table (const JobEvent *event, const char *expression)
 
 /* ---- the stack tree ---- */
 
-typedef struct {
-    const JobStackNode *node;
-    guint depth;
-} OpenNode;
-
-/* Nodes in the order in which they are printed, with their depths; outermost first. */
-static GArray *
-list_nodes (const JobStackTree *tree)
+GArray *
+command_list_nodes (const JobStackTree *tree)
 {
-    GArray *nodes = g_array_new (FALSE, FALSE, sizeof (OpenNode));
-    g_autoptr (GArray) open = g_array_new (FALSE, FALSE, sizeof (OpenNode));
+    GArray *nodes = g_array_new (FALSE, FALSE, sizeof (CommandNode));
+    g_autoptr (GArray) open = g_array_new (FALSE, FALSE, sizeof (CommandNode));
 
-    BASE_APPEND (open, OpenNode, tree->root, 0);
+    BASE_APPEND (open, CommandNode, tree->root, 0);
     while (open->len > 0) {
-        OpenNode at = g_array_index (open, OpenNode, open->len - 1);
+        CommandNode at = g_array_index (open, CommandNode, open->len - 1);
 
         g_array_set_size (open, open->len - 1);
         if (at.node != tree->root) {
             g_array_append_val (nodes, at);
         }
         for (guint i = at.node->children != NULL ? at.node->children->len : 0; i > 0; i--) {
-            BASE_APPEND (open, OpenNode, g_ptr_array_index (at.node->children, i - 1),
+            BASE_APPEND (open, CommandNode, g_ptr_array_index (at.node->children, i - 1),
                          at.depth + (at.node != tree->root));
         }
     }
@@ -201,7 +195,7 @@ number_nodes (const GArray *nodes)
     g_autoptr (GArray) heights = g_array_new (FALSE, TRUE, sizeof (guint)); /* by depth */
 
     for (guint i = nodes->len; i > 0; i--) {
-        guint depth = g_array_index (nodes, OpenNode, i - 1).depth, up;
+        guint depth = g_array_index (nodes, CommandNode, i - 1).depth, up;
 
         if (heights->len < depth + 2) {
             g_array_set_size (heights, depth + 2);
@@ -274,7 +268,7 @@ find_shift (GArray *shifts, guint depth)
 
 /* What stands for the frames between the first and the last repetition; the first hidden one is at `at`. */
 static void
-append_fold (GString *lines, Session *session, const OpenNode *at, const JobStackFold *fold,
+append_fold (GString *lines, Session *session, const CommandNode *at, const JobStackFold *fold,
              guint shift)
 {
     g_autofree char *places = session_format_fold (BASE_TEXT_ENGLISH, session, at->node, fold);
@@ -287,7 +281,7 @@ append_fold (GString *lines, Session *session, const OpenNode *at, const JobStac
 static char *
 format_tree (Session *session, const JobStackTree *tree, gboolean sampled)
 {
-    g_autoptr (GArray) nodes = list_nodes (tree),
+    g_autoptr (GArray) nodes = command_list_nodes (tree),
                        shifts = g_array_new (FALSE, FALSE, sizeof (Shift));
     gboolean is_single = job_rank_set_get_count (tree->root->ranks) == 1;
     g_autofree guint *numbers = is_single ? number_nodes (nodes) : NULL;
@@ -295,7 +289,7 @@ format_tree (Session *session, const JobStackTree *tree, gboolean sampled)
     JobStackFold fold = { 0 };
 
     for (guint i = 0, n_shown = 0; i < nodes->len; i++) {
-        const OpenNode *at = &g_array_index (nodes, OpenNode, i);
+        const CommandNode *at = &g_array_index (nodes, CommandNode, i);
         guint shift = find_shift (shifts, at->depth);
 
         if (n_shown > 0 && --n_shown == 0) {

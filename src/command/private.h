@@ -317,6 +317,13 @@ char *command_format_rest (const JobEvent *event); /* of JOB_EVENT_REST; in prin
 char *command_format_event (Session *session, const JobEvent *event, const char *expression);
 /* The causes of these groups' signals and exceptions, as notes; "" when nothing is known. */
 char *command_format_reasons (Session *session, const GPtrArray *states);
+typedef struct {
+    const JobStackNode *node;
+    guint depth;
+} CommandNode;
+
+/* The tree's nodes in the order in which they are printed, outermost first. Caller owns. */
+GArray *command_list_nodes (const JobStackTree *tree);
 char *command_format_row (const JobValueRow *row, const char *expression,
                           guint32 flags); /* JobEventFlags */
 char *command_format_breakpoint (Session *session, const JobRankSet *ranks, guint32 number,
@@ -333,9 +340,7 @@ char *command_json_format_output (const JobRankSet *ranks, guint stream, const c
 char *command_json_format_profile (guint64 request, const JobRankSet *ranks,
                                    const ProfileModel *model, const ProfileNode *root);
 char *command_json_format_progress (guint64 request, guint arrived, guint asked);
-/* The events and fields of the reference, Markdown. */
 char *command_json_format_verdict (guint64 request, const AnalysisVerdict *verdict);
-void command_json_describe (GString *text);
 
 /* Whether the ranks that the set means depend on what they do. */
 gboolean command_set_is_changing (const CommandSet *set);

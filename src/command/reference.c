@@ -177,6 +177,80 @@ command_dup_words (void)
     return all;
 }
 
+static const struct {
+    const char *name, *fields, *meaning;
+} events[] = {
+    { "stopped", "request, ranks, state, place; breakpoint, signal, exception and message",
+      "ranks have stopped" },
+    { "running", "request, ranks, state, place", "ranks have resumed, or are blocked" },
+    { "exited", "request, ranks, state, status or signal", "ranks have ended" },
+    { "detached", "request, ranks, state", "pddt has detached from them; they run on" },
+    { "lost", "request, ranks, state, host", "their host does not answer" },
+    { "state", "request, ranks, state, and the fields of that state's event",
+      "answer to `show state`" },
+    { "ranks", "request, ranks", "ranks have reported" },
+    { "breakpoint", "request, ranks, breakpoint, places, text, gone",
+      "where a breakpoint is set; without places it is pending" },
+    { "profile", "request, ranks, seconds, samples, missed, classes, groups, frames",
+      "answer to `profile`: seconds of each class and frame; of a frame its `depth`, place, "
+      "`total`, `self`, and the total of each rank in `ranks`, or of each group together "
+      "where `groups` has the ranks of each; `is_sampled` where samples have seen it between "
+      "calls of a trace" },
+    { "stacks", "request, ranks, frames, sampled",
+      "the stack tree, outermost first; each frame has depth, ranks, count, place, arguments, locals, "
+      "inlined, tail_call, calls_missing, incomplete" },
+    { "values", "request, ranks, values, text, sampled, initial",
+      "each value has name, groups (ranks, text, type, number, problem, digest of what the text "
+      "leaves out) and, for numbers that "
+      "differ, summary (min, min_at, max, max_at, mean, nan_at, inf_at)" },
+    { "returned", "request, ranks, place, values, yielded",
+      "what a finished function returned, or what a generator that goes on later yielded" },
+    { "text", "request, ranks, text, initial, details",
+      "an answer as plain text; of threads, registers, code, modules, mappings, signals and memory also "
+      "each entry: kind, number or address, end, offset, name, text, place; here (the selected thread, the "
+      "next instruction), gone (its file has changed or is deleted), readable, writable, executable, "
+      "stop, print and pass where they are true" },
+    { "frame", "request, ranks, number, place", "the selected frame" },
+    { "failure", "request, ranks, code, text", "these ranks could not carry out the command" },
+    { "error", "request, text; ranks",
+      "the command failed, or something is wrong with the job" },
+    { "notice", "request, ranks, text", "something the user should know; the job goes on" },
+    { "message", "request, text", "the same for the whole job" },
+    { "queue",
+      "request, ranks, what, text; operation, method, communicator, peer or root, tag, "
+      "datatype, bytes, collective, requests, messages, first, place",
+      "a row of `show queue`; what: source, call, request, lock, in flight, not asked for, "
+      "never asked for" },
+    { "why",
+      "request, ranks, verdict, text, culprits, behind, stuck, command, source, certain, parts",
+      "what these ranks are waiting for; verdict is crashed, held, ended, mismatch, cycle, no-partner, "
+      "system-call, missing, computing, unknown or free. One event for each fault; each part has "
+      "ranks, call, place, culprit" },
+    { "progress", "request, arrived, of",
+      "a long operation: how many ranks have arrived; sent "
+      "once more when all have" },
+    { "log", "request, ranks, breakpoint, text", "a line of a breakpoint's `log`" },
+    { "output", "ranks, stream, text",
+      "a line of the program's output; without ranks, of the launcher's" },
+    { "done", "request, ok, missing",
+      "a command has completed; it ends the command's answers" },
+};
+
+/* The events and fields of --json. */
+static void
+append_events (GString *text)
+{
+    g_string_append (text, "| event | fields | meaning |\n| --- | --- | --- |\n");
+    for (guint i = 0; i < G_N_ELEMENTS (events); i++) {
+        g_string_append_printf (text, "| `%s` | %s | %s |\n", events[i].name, events[i].fields,
+                                events[i].meaning);
+    }
+    g_string_append (text,
+                     "\nA place is `function`, `file`, `line`, `language`, or `module` and "
+                     "`offset` where no line is known. Text that is not UTF-8 comes as "
+                     "`{\"base64\":\"…\"}`.\n");
+}
+
 char *
 command_format_reference (void)
 {
@@ -204,6 +278,6 @@ command_format_reference (void)
     command_habits_describe (text);
     append_topics_and_options (text);
     g_string_append (text, "\n## Events of --json\n\n");
-    command_json_describe (text);
+    append_events (text);
     return g_string_free (text, FALSE);
 }

@@ -6,7 +6,7 @@
 
 typedef struct _SymbolFetcher SymbolFetcher;
 
-SymbolFetcher *symbol_fetcher_new (void); /* does not start fetching; lives as long as the process */
+SymbolFetcher *symbol_fetcher_new (void); /* does not start fetching; is never freed */
 /* The debug file of a build-id (hexadecimal) if it is there, perhaps from an earlier session;
  * NULL: not (yet). elf_path is listed once the file has arrived. */
 char *symbol_fetcher_find (SymbolFetcher *fetcher, const char *build_id, const char *elf_path);
