@@ -38,6 +38,26 @@ expect_exit (guint32 slot)
     rig_expect (&rig, slot, JOB_STATE_EXITED, NULL, 0);
 }
 
+/* A signal that is ignored comes where the thread is to go over the trap at which it has stopped: it meets that once. */
+static void
+test_ignored_at_trap (void)
+{
+    g_autofree char *program = rig_dup_inferior ("inferior-shares");
+    guint32 slot;
+    pid_t pid;
+
+    rig_open (&rig, "main");
+    slot = rig_start (&rig, (char *[]){ program, (char *) "apart", NULL }, &pid);
+    rig_expect (&rig, slot, JOB_STATE_STOPPED, "main", 0);
+    rig_break (&rig, slot, 1, "hit", "counted < 1");
+    rig_do (&rig, slot, JOB_VERB_CONTINUE);
+    rig_expect (&rig, slot, JOB_STATE_BREAKPOINT, "hit", 0);
+    kill (pid, SIGURG);
+    rig_do (&rig, slot, JOB_VERB_CONTINUE);
+    expect_exit (slot);
+    rig_close (&rig);
+}
+
 /* The same program twice: one is told to pass over the signal. */
 static void
 test_each_rank (void)
@@ -765,6 +785,7 @@ main (int argc, char **argv)
 {
     g_test_init (&argc, &argv, NULL);
     g_test_add_func ("/engine/signal/behind-call", test_behind_call);
+    g_test_add_func ("/engine/signal/ignored-at-trap", test_ignored_at_trap);
     g_test_add_func ("/engine/signal/each-rank", test_each_rank);
     g_test_add_func ("/engine/signal/refused", test_refused);
     g_test_add_data_func ("/engine/signal/stop", GINT_TO_POINTER (SIGSTOP), test_group_stop);

@@ -277,15 +277,31 @@ engine_process_make_safe (EngineProcess *process)
 
 /* ---- going on ---- */
 
+/* The signal that it goes on with does nothing there. With another one a handler runs first, which comes back to the trap, or
+ * the program ends where it stands. */
+static gboolean
+takes_no_signal (const EngineThread *thread)
+{
+    int signal = thread->pending_signal;
+    TargetSignalUse use = signal != 0
+                              ? target_process_get_signal_use (thread->process->pid, signal)
+                              : TARGET_SIGNAL_IGNORED;
+
+    return use == TARGET_SIGNAL_IGNORED
+           || (use == TARGET_SIGNAL_DEFAULT
+               && (signal == SIGCHLD || signal == SIGURG || signal == SIGWINCH));
+}
+
 /* TRUE when the instruction at its pc stands under a trap that has been dealt with. One that goes back to a system call has
  * yet to come there. */
 static gboolean
 is_over_due (EngineThread *thread)
 {
-    return thread->handled_trap != 0 && thread->pending_signal == 0 && !thread->in_group_stop
+    return thread->handled_trap != 0 && !thread->in_group_stop
            && engine_thread_get_pc (thread) == thread->handled_trap
            && !machine_registers_will_restart (&thread->registers)
-           && engine_trap_is_in_memory (thread->process, thread->handled_trap);
+           && engine_trap_is_in_memory (thread->process, thread->handled_trap)
+           && takes_no_signal (thread);
 }
 
 static gboolean
