@@ -115,6 +115,9 @@ SymbolNode symbol_parse_elements (SymbolParser *parser);
 /* TRUE for an array literal and a structure with as many members of the same kind. */
 gboolean symbol_fits_elements (SymbolParser *parser, const SymbolNode *node, guint32 structure);
 
+/* primary.c */
+SymbolNode symbol_parse_primary (SymbolParser *parser);
+
 /* postfix.c */
 SymbolNode symbol_parse_postfix (SymbolParser *parser);
 /* A variable that a function of Cython shares with others, or keeps between two values of a generator, into the empty node.
