@@ -235,8 +235,9 @@ def list_interpreters(also=None):
     for path in ["/usr/bin/python3"] + sorted(glob.glob(
             os.path.join(os.environ.get("PYENV_ROOT", os.path.expanduser("~/.pyenv")),
                          "versions/3.*/bin/python3"))):
-        minor = subprocess.run([path, "-c", "import sys; print(sys.version_info[1])"],
-                               stdout=subprocess.PIPE, check=False).stdout.strip()
+        named = re.search(r"3\.(\d+)", os.path.realpath(path))  # of the folder or the file: starting it takes its time
+        minor = named[1] if named else subprocess.run([path, "-c", "import sys; print(sys.version_info[1])"],
+                                                      stdout=subprocess.PIPE, check=False).stdout.strip()
         if minor and 8 <= int(minor) <= 14:
             found.append((int(minor), path))
     if not os.environ.get("PDDT_LONG"):

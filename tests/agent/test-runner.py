@@ -137,8 +137,9 @@ def main():
     try:
         make(folder)
         for python in list_interpreters():
-            for options in OPTIONS if python == "/usr/bin/python3" else OPTIONS[:1]:
-                for name, words, text in FORMS:
+            for number, options in enumerate(OPTIONS if python == "/usr/bin/python3" else OPTIONS[:1]):
+                # with options of the interpreter others of the forms each: all of them in ./check --long
+                for name, words, text in FORMS if number == 0 or "PDDT_LONG" in os.environ else FORMS[number::len(OPTIONS)]:
                     words = [word.replace("{folder}", folder) for word in words]
                     plain = run([python] + options + words, folder, text)
                     ours = run([python] + options + [RUNNER] + words, folder, text)

@@ -47,10 +47,10 @@ def mark(path, name):
     raise SystemExit(f"no mark {name} in {path}")
 
 
-def processes():
-    """{pid: (parent, state, command line)} of all processes, the oldest first: process numbers begin again from 1."""
+def processes(pids=None):
+    """{pid: (parent, state, command line)} of these or all processes, the oldest first: process numbers begin again from 1."""
     found = []
-    for pid in filter(str.isdigit, os.listdir("/proc")):
+    for pid in filter(str.isdigit, os.listdir("/proc")) if pids is None else pids:
         try:
             with open(f"/proc/{pid}/stat", "rb") as file:
                 fields = file.read().rsplit(b")", 1)[1].split()
@@ -71,7 +71,7 @@ def wait_for(what, probe, timeout_s=120.0):
             return found
         if left_s < 0:
             raise SystemExit(f"timed out waiting for {what}")
-        time.sleep(0.02)
+        time.sleep(max(0.02, time.monotonic() - last))  # looking takes the others' time
         now = time.monotonic()
         left_s, last = left_s - min(now - last, 1), now
 
@@ -80,16 +80,14 @@ def left_over(marker, variable="PDDT_TEST_MARKER"):
     """Processes whose environment has this test's marker."""
     wanted = f"{variable}={marker}".encode()
     found = []
-    for pid, (_, state, command) in processes().items():
-        if state == "Z" or pid == os.getpid():
-            continue
+    for pid in filter(str.isdigit, os.listdir("/proc")):
         try:
             with open(f"/proc/{pid}/environ", "rb") as file:
                 if wanted in file.read().split(b"\0"):
-                    found.append((pid, command))
+                    found.append(pid)
         except OSError:
             continue
-    return found
+    return [(pid, command) for pid, (_, state, command) in processes(found).items() if state != "Z" and pid != os.getpid()]
 
 
 @atexit.register
