@@ -134,8 +134,7 @@ find_capture (const EngineSampling *sampling, pid_t tid)
     return NULL;
 }
 
-/* What it has run until then since its last sample, it has run where that found it, as far as anybody knows; what is too
- * long for that, nobody has sampled. */
+/* What it has run until then since its last sample, it has run where that found it, unless that is too long ago. */
 static void
 add_rest (EngineThread *thread, EngineSampling *sampling, SampledThread *known, gint64 until_us)
 {
@@ -154,12 +153,14 @@ add_rest (EngineThread *thread, EngineSampling *sampling, SampledThread *known, 
     }
 }
 
-/* Since then it has been held. */
+/* It is held since then: that counts for nobody, as if sampled; more than a sample's time before it was not sampled. */
 static void
 skip_time (EngineThread *thread, EngineSampling *sampling, SampledThread *known,
            gint64 since_us)
 {
-    add_rest (thread, sampling, known, since_us);
+    if (since_us - known->last_us > SAMPLED_MOST_US) {
+        add_rest (thread, sampling, known, since_us);
+    }
     if (find_capture (sampling, thread->tid) != NULL) {
         known->held_us = g_get_monotonic_time (); /* what was before is still to come */
     } else {
@@ -516,8 +517,6 @@ sample_process (EngineProcess *process, const JobRequest *request)
         g_hash_table_foreach_remove (sampling->threads, was_not_seen, sampling);
     }
 }
-
-/* ---- its end ---- */
 
 void
 engine_sampling_free (Engine *engine)
