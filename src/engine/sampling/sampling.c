@@ -652,7 +652,7 @@ static void
 skip_held (EngineProcess *process, EngineSampling *sampling)
 {
     for (guint i = 0; i < process->threads->len; i++) {
-        const EngineThread *thread = g_ptr_array_index (process->threads, i);
+        EngineThread *thread = g_ptr_array_index (process->threads, i);
         SampledThread *known = g_hash_table_lookup (sampling->threads,
                                                     GINT_TO_POINTER (thread->tid));
 
