@@ -1,10 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Runs the line number program (DWARF 4 and 5 section 6.2): header tables and state machine. */
 #include "symbol/lines.h"
-
-
-#include "index/format.h"
 #include "base/array.h"
+#include "index/format.h"
 
 #define MAX_FILES 100000
 
