@@ -427,7 +427,7 @@ launch_queue_check (const char *name, const char *pattern, const char *example,
     g_autofree char *whole = pattern != NULL ? g_strdup_printf ("^(?:%s)$", pattern) : NULL;
 
     if (whole != NULL && !g_regex_match_simple (whole, value, G_REGEX_DOLLAR_ENDONLY, 0)) {
-        if (*example != '\0') {
+        if (example != NULL && *example != '\0') {
             base_error_set (error, BASE_ERROR_INVALID, "%s cannot be \"%s\": write it like %s",
                             name, value, example);
         } else {

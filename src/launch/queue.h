@@ -34,7 +34,8 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (LaunchQueue, launch_queue_free)
 const char *launch_queue_get_name (const LaunchQueue *queue);
 const LaunchQueueField *launch_queue_get_field (const LaunchQueue *queue,
                                                 guint index); /* NULL: past the last */
-/* Does the value fit? pattern: of a field; NULL: any. example: a value that does, or "". INVALID. */
+/* Does the value fit? pattern: of a field; NULL: any. example: a value that does; NULL or "": none is known.
+ * INVALID. */
 gboolean launch_queue_check (const char *name, const char *pattern, const char *example,
                              const char *value, GError **error);
 /* "time=01:00:00". INVALID: there is no such field, or the value does not fit. */

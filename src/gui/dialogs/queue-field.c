@@ -57,7 +57,8 @@ gboolean
 gui_queue_field_check (GuiQueueField *self, GError **error)
 {
     g_autofree char *value = dup_value (self);
-    const SessionQueueField field = { .label = self->title, .pattern = self->pattern };
+    const SessionQueueField field
+        = { .label = self->title, .value = self->value, .pattern = self->pattern };
 
     return self->choices != NULL || session_queue_field_check (&field, value, error);
 }
