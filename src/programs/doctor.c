@@ -89,7 +89,7 @@ check_tracing (Doctor *doctor)
 }
 
 static void
-check_attaching (Doctor *doctor)
+check_attaching (Doctor *doctor, gboolean can_trace)
 {
     int scope = read_number ("/proc/sys/kernel/yama/ptrace_scope");
     gboolean denies = read_number ("/sys/fs/selinux/booleans/deny_ptrace")
@@ -109,7 +109,7 @@ check_attaching (Doctor *doctor)
         say (doctor, NOTE, "attaching",
              "kernel.yama.ptrace_scope is 1: pddt can debug what it starts, but not attach to "
              "running processes; as root: sysctl kernel.yama.ptrace_scope=0");
-    } else {
+    } else if (can_trace) {
         say (doctor, OK, "attaching", "pddt can attach to your running processes");
     }
 }
@@ -404,9 +404,7 @@ check_libraries (Doctor *doctor)
 static void
 check_host (Doctor *doctor)
 {
-    if (check_tracing (doctor)) {
-        check_attaching (doctor);
-    }
+    check_attaching (doctor, check_tracing (doctor));
     check_libraries (doctor);
     check_launchers (doctor);
     check_python (doctor);
