@@ -49,9 +49,12 @@ with tempfile.TemporaryDirectory() as folder:
                 if [line.partition(" = ")[2] for line in part.split("\n") if " = " in line] != wanted:
                     run.fail(f"texts without descriptors: {part}")
         run, parts = ask(program, "total", 4, "print a", "print a(2,3)")
-        if "a = ((11, 21, 31) (12, 22, 32) (13, 23, 33) (14, 24, 34))\n" not in parts[0] or "a(2,3) = 23\n" not in parts[0]:
+        if options[0] == "-O2" and "0: exited 0" in run.out.split("@@")[0]:
+            print("# total: the compiler has doubled the loop, and as gdb pddt stops in its first copy, which does not run")
+            parts = []
+        elif "a = ((11, 21, 31) (12, 22, 32) (13, 23, 33) (14, 24, 34))\n" not in parts[0] or "a(2,3) = 23\n" not in parts[0]:
             run.fail(f"{options}: {parts[0]}")
-        if "a = ((12, 32) (13, 33) (14, 34))\n" not in parts[3] or "a(2,3) = 34\n" not in parts[3]:
+        if parts and ("a = ((12, 32) (13, 33) (14, 34))\n" not in parts[3] or "a(2,3) = 34\n" not in parts[3]):
             run.fail(f"{options}: {parts[3]}")
         for mark, wanted in ("every", ["(10, 20, 30, 40, 50)", "(20, 40)"]), ("those", ["(10, 20, 30, 40, 50)"]):
             run, parts = ask(program, mark, len(wanted), "print a")
