@@ -189,8 +189,10 @@ engine_thread_hold_noted (EngineThread *thread, const TargetStop *arrived)
             && !engine_ask_of_thread (thread, thread->process->engine->notices->wants_call))) {
         return;
     }
-    if (stop->kind == TARGET_STOP_TRAP) { /* an int3 of the program's own */
-        stop->kind = TARGET_STOP_SIGNAL;
+    if (stop->kind == TARGET_STOP_TRAP
+        && !engine_trap_is_in_memory (
+            thread->process, machine_trap_get_address (engine_thread_get_pc (thread)))) {
+        stop->kind = TARGET_STOP_SIGNAL; /* an int3 of the program's own */
     }
     engine_thread_queue_stop (thread, stop);
 }
