@@ -312,6 +312,12 @@ int main (void)
 """
 
 
+def count_turns(pid):
+    """How often it has waited for something: the sampler does so before each look."""
+    with open(f"/proc/{pid}/status", encoding="ascii") as file:
+        return int(re.search(r"^voluntary_ctxt_switches:\s+(\d+)", file.read(), re.M)[1])
+
+
 def test_unseen():
     """What such a process does while the sampler stands is its time all the same."""
     with Both([]) as both:
@@ -324,6 +330,8 @@ def test_unseen():
         process.stdout.readline()
         daemon, = (pid for pid, command in pddt.left_over(os.path.basename(both.folder))
                    if os.path.basename(command.split()[0]) == "pddtd")
+        seen = count_turns(daemon)
+        pddt.wait_for("looks at the process", lambda: count_turns(daemon) > seen + 40, 60)
         os.kill(daemon, signal.SIGSTOP)
         try:
             process.stdin.write("\n")
