@@ -60,17 +60,6 @@ take_place (const guint8 *frame_base, gsize frame_base_size, const guint8 *expre
     return TRUE;
 }
 
-static const EvaluateType *
-get_type (const EvaluateProgram *program, guint32 index)
-{
-    const EvaluateType *type = &program->types[index];
-
-    while (type->kind == EVALUATE_TYPE_TYPEDEF) {
-        type = &program->types[type->target];
-    }
-    return type;
-}
-
 static gboolean
 is_plain_type (const EvaluateType *type)
 {
@@ -109,7 +98,7 @@ evaluate_plain_find (EvaluateProgram *program)
 
     if (!cursor.failed && is_all && type < program->n_types
         && (op == EVALUATE_OP_LOCATION || op == EVALUATE_OP_LOCATION_KEPT)
-        && is_plain_type (get_type (program, plain.type))
+        && is_plain_type (evaluate_program_get_type (program, plain.type))
         && take_place (base, base_size, expression, size, &plain)) {
         program->plain = plain;
     }
@@ -193,7 +182,7 @@ evaluate_program_append_plain (const EvaluateProgram *program, const EvaluateCon
         || context->note_value != NULL) {
         return FALSE;
     }
-    type = get_type (program, plain->type);
+    type = evaluate_program_get_type (program, plain->type);
     if (!read_bits (plain, context, type->size, &bits)) {
         return FALSE;
     }

@@ -141,7 +141,8 @@ const char *evaluate_value_get_reason (guint8 gap);
 gboolean evaluate_run_read_register (EvaluateRun *run, guint number, guint64 *ret_value);
 gboolean evaluate_run_read_wide (EvaluateRun *run, guint number, guint8 *ret_bytes); /* 16 */
 /* Through typedefs. Never NULL: index must be one of the table's. */
-const EvaluateType *evaluate_run_get_type (const EvaluateRun *run, guint32 type);
+const EvaluateType *evaluate_program_get_type (const EvaluateProgram *program, guint32 index);
+const EvaluateType *evaluate_run_get_type (const EvaluateRun *run, guint32 index);
 
 /* arrays.c. Replaces an array value's address by its data's; FALSE: it has a problem. */
 gboolean evaluate_run_resolve (EvaluateRun *run, EvaluateValue *value);

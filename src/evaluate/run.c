@@ -26,12 +26,18 @@ evaluate_value_set_problem (EvaluateValue *value, char *problem)
 }
 
 const EvaluateType *
+evaluate_program_get_type (const EvaluateProgram *program, guint32 index)
+{
+    const EvaluateType *type = &program->types[index];
+    while (type->kind == EVALUATE_TYPE_TYPEDEF)
+        type = &program->types[type->target];
+    return type;
+}
+
+const EvaluateType *
 evaluate_run_get_type (const EvaluateRun *run, guint32 index)
 {
-    const EvaluateType *type = &run->program->types[index];
-    while (type->kind == EVALUATE_TYPE_TYPEDEF)
-        type = &run->program->types[type->target];
-    return type;
+    return evaluate_program_get_type (run->program, index);
 }
 
 gboolean
