@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* OpenMP, told by runtimes that have OMPT (OpenMP 5.0, chapter 4: LLVM's and Intel's): parallel regions, the tasks of their threads, worksharing, and waits at barriers
- * and for locks. */
+/* OpenMP, told by runtimes that have OMPT (OpenMP 5.0, chapter 4: LLVM's and Intel's): parallel regions, the tasks of their
+ * threads, worksharing, and waits at barriers and for locks. */
 #include "agent/native-openmp.h"
 #include <dlfcn.h>
 #include <stddef.h>
