@@ -3,6 +3,7 @@
 #include "engine/control/control.h"
 #include "failing.h"
 #include "rig.h"
+#include <glib/gstdio.h>
 #include <string.h>
 #include <sys/syscall.h>
 
@@ -10,8 +11,10 @@
 
 static Rig rig;
 static guint32 slot;
+static char *go; /* a file that the inferior waits for */
 
-/* It executes a program, and waits for the others, which the kernel has killed, to be gone. */
+/* The engine knows of the breakpoint that the other thread has met, and is about to stop this one. It
+ * executes a program, and waits for the others, which the kernel has killed, to be gone. */
 static void
 await_exec (pid_t tid)
 {
@@ -20,6 +23,7 @@ await_exec (pid_t tid)
     g_autofree char *wanted = g_strdup_printf ("%d ", (int) SYS_execve);
     gint64 end = g_get_monotonic_time () + DEADLINE_US;
 
+    g_assert_true (g_file_set_contents (go, "", 0, NULL));
     for (;;) {
         g_autofree char *state = NULL, *made = NULL;
 
@@ -76,7 +80,8 @@ static void
 test_replaced (void)
 {
     rig_open (&rig, "main");
-    slot = rig_start_inferior (&rig, "inferior-replaced", NULL);
+    go = g_build_filename (rig.folder, "go", NULL);
+    slot = rig_start_inferior (&rig, "inferior-replaced", go);
     rig_expect (&rig, slot, JOB_STATE_STOPPED, "main", 0);
     rig_break (&rig, slot, 1, "hit", NULL);
     rig_wait (&rig, slot, JOB_EVENT_BREAKPOINT);
@@ -96,6 +101,8 @@ test_replaced (void)
     rig_expect (&rig, slot, JOB_STATE_STOPPED, NULL, 0);
     rig_do (&rig, slot, JOB_VERB_KILL);
     rig_expect (&rig, slot, JOB_STATE_FAILED, NULL, 0);
+    g_assert_cmpint (g_unlink (go), ==, 0);
+    g_clear_pointer (&go, g_free);
     rig_close (&rig);
 }
 
