@@ -1,9 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Spends known shares of its time, and writes down what it has spent. "shares": in functions of 40, 25,
  * 15, 10 and 5 %; * "classes": as long in each of five kinds of waiting; "epoll": in waits that a stop would end;
- * "crowd": in threads that all compute; "brief": 0.3 s in all; "again" N: N times, each in a program image of its own, with
+ * "ended": in each such call of sockets in turn; "crowd": in threads that all compute; "brief": 0.3 s in all; "again" N: N times, each in a program image of its own, with
  * children that execute one, too. */
+#ifndef _GNU_SOURCE
+#define _GNU_SOURCE
+#endif
 #include <errno.h>
+#include <fcntl.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,6 +15,8 @@
 #include <sys/epoll.h>
 #include <sys/socket.h>
 #include <sys/time.h>
+#include <sys/uio.h>
+#include <sys/un.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -117,6 +123,60 @@ wait_in_turn (int reader, int poller, double each)
     turns++;
 }
 
+/* Sockets of which one has nothing to read, one no room, and one nobody who accepts. */
+static void
+wait_at_sockets (int reader, int writer, int caller, const struct sockaddr_un *callee)
+{
+    char bytes[4096] = { 0 };
+    struct iovec place = { bytes, sizeof bytes };
+    struct mmsghdr message = { .msg_hdr = { .msg_iov = &place, .msg_iovlen = 1 } };
+    socklen_t size = sizeof (sa_family_t) + 6;
+
+    interrupted += recv (reader, bytes, 1, 0) < 0 && errno == EINTR;
+    interrupted += recvmmsg (reader, &message, 1, 0, NULL) < 0 && errno == EINTR;
+    interrupted += sendmmsg (writer, &message, 1, 0) < 0 && errno == EINTR;
+    interrupted += write (writer, bytes, sizeof bytes) < 0 && errno == EINTR;
+    interrupted += writev (writer, &place, 1) < 0 && errno == EINTR;
+    interrupted += connect (caller, (const struct sockaddr *) callee, size) < 0
+                   && errno == EINTR;
+    waits += 6;
+}
+
+static int
+make_socket (const struct timeval *limit)
+{
+    int end = socket (AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+
+    setsockopt (end, SOL_SOCKET, SO_SNDTIMEO, limit, sizeof *limit);
+    return end;
+}
+
+static _Noreturn void
+wait_to_be_ended (int reader, const struct timeval *limit)
+{
+    struct sockaddr_un callee = { .sun_family = AF_UNIX };
+    socklen_t size = sizeof callee;
+    char bytes[4096] = { 0 };
+    int callers[3] = { make_socket (limit), make_socket (limit), make_socket (limit) },
+        listener = make_socket (limit), full[2];
+
+    bind (listener, (struct sockaddr *) &callee, sizeof (sa_family_t)); /* to a name of five */
+    getsockname (listener, (struct sockaddr *) &callee, &size);
+    listen (listener, 0);
+    socketpair (AF_UNIX, SOCK_STREAM, 0, full);
+    setsockopt (full[0], SOL_SOCKET, SO_SNDTIMEO, limit, sizeof *limit);
+    while (send (full[0], bytes, sizeof bytes, MSG_DONTWAIT) > 0) {
+    }
+    for (int i = 0; i < 2; i++) { /* one more than listen says */
+        fcntl (callers[i], F_SETFL, O_NONBLOCK);
+        connect (callers[i], (const struct sockaddr *) &callee, size);
+    }
+    for (;;) {
+        forty (now () + 0.001);
+        wait_at_sockets (reader, full[0], callers[2], &callee);
+    }
+}
+
 static void *
 compute (void *unused)
 {
@@ -178,6 +238,9 @@ main (int argc, char **argv)
     }
     for (int i = 1; i < N_CROWD && strcmp (what, "crowd") == 0; i++) {
         pthread_create (&thread, NULL, compute, NULL);
+    }
+    if (strcmp (what, "ended") == 0) {
+        wait_to_be_ended (ends[0], &limit);
     }
     while (strcmp (what, "brief") != 0 || now () < end) {
         if (strcmp (what, "classes") == 0) {

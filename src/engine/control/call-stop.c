@@ -39,8 +39,8 @@ engine_thread_note_call (EngineThread *thread)
     thread->at_call_entry = call.is_entry;
 }
 
-/* signal(7), of stops: these end with EINTR all the same, and have done nothing then. With a time limit, but for
- * semop and epoll_wait. */
+/* signal(7), of stops: these end with EINTR all the same, and have done nothing then, so that the kernel itself begins them
+ * again where they have no time limit. Without one only semop, epoll_wait and io_uring_enter end. */
 static gboolean
 is_ended_by_stops (gint64 number)
 {
@@ -49,14 +49,22 @@ is_ended_by_stops (gint64 number)
     case SYS_readv:
     case SYS_recvfrom:
     case SYS_recvmsg:
+    case SYS_recvmmsg:
+    case SYS_write:
+    case SYS_writev:
     case SYS_sendto:
     case SYS_sendmsg:
+    case SYS_sendmmsg:
+    case SYS_sendfile:
+    case SYS_splice:
+    case SYS_connect:
     case SYS_accept:
     case SYS_accept4:
     case SYS_semop:
     case SYS_semtimedop:
     case SYS_rt_sigtimedwait:
     case SYS_io_getevents:
+    case SYS_io_uring_enter:
     case SYS_epoll_pwait:
 #ifdef SYS_epoll_wait /* newer architectures lack it */
     case SYS_epoll_wait:
