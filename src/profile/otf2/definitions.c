@@ -217,6 +217,7 @@ on_region (void *user, OTF2_RegionRef self, OTF2_StringRef name, OTF2_StringRef 
                      || (region->name != NULL
                          && (g_str_has_prefix (region->name, "MPI_")
                              || g_str_has_prefix (region->name, "PMPI_")));
+    region->is_function = paradigm == OTF2_PARADIGM_COMPILER;
     region->language = guess_language (find_string (to, description), region->file);
     region->class = region->is_mpi ? JOB_CLASS_MPI
                     : role == OTF2_REGION_ROLE_ARTIFICIAL

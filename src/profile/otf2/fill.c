@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "profile/otf2/fill.h"
+#include "profile/otf2/private.h"
 #include "profile/slice.h"
 #include "base/array.h"
 #include <string.h>
@@ -11,7 +12,7 @@
 struct _ProfileOtf2Fill {
     const ProfileModel *samples;
     guint64 period_ns;
-    GHashTable *recorded; /* set of names */
+    GHashTable *recorded; /* set of keys, as make_key has them */
     GHashTable **
         leaves; /* of each process: context, sample's and class as a text, to a number of its tree */
     GHashTable **classes; /* the same: number of its tree to 1 + the class of its own time */
@@ -91,10 +92,28 @@ profile_otf2_fill_get_samples (const ProfileOtf2Fill *fill)
     return fill->samples;
 }
 
-void
-profile_otf2_fill_add_recorded (ProfileOtf2Fill *fill, const char *name)
+static const char *
+find_last_part (const char *text, char separator)
 {
-    g_hash_table_add (fill->recorded, g_strdup (name));
+    const char *at = text != NULL ? strrchr (text, separator) : NULL;
+
+    return at != NULL && at[1] != '\0' ? at + 1 : text != NULL ? text : "";
+}
+
+/* Events have a Python function's qualified name where there is one, and samples perhaps its plain one. file: NULL: a call
+ * of MPI. Caller owns. */
+static char *
+make_key (const char *name, const char *file)
+{
+    return file != NULL ? g_strdup_printf ("%s\n%s", find_last_part (name, '.'),
+                                           find_last_part (file, '/'))
+                        : g_strdup (name);
+}
+
+void
+profile_otf2_fill_add_recorded (ProfileOtf2Fill *fill, const char *name, const char *file)
+{
+    g_hash_table_add (fill->recorded, make_key (name, file));
 }
 
 guint
@@ -261,15 +280,6 @@ profile_otf2_fill_get_span (const ProfileOtf2FillThread *thread, guint64 *ret_be
 
 /* ---- frames ---- */
 
-static const char *
-find_last_part (const char *text, char separator)
-{
-    const char *at = text != NULL ? strrchr (text, separator) : NULL;
-
-    return at != NULL && at[1] != '\0' ? at + 1 : text != NULL ? text : "";
-}
-
-/* Events have a function's qualified name where there is one, and samples perhaps its plain one. */
 static gboolean
 is_same_function (const JobLocation *one, const JobLocation *other)
 {
@@ -282,41 +292,56 @@ static gboolean
 is_recorded (const ProfileOtf2FillThread *thread, const JobContext *frame)
 {
     const char *name = frame->location.function;
+    gboolean is_python = frame->location.language == JOB_LANGUAGE_PYTHON;
+    g_autofree char *key = NULL;
 
-    name = name != NULL && g_str_has_prefix (name, "PMPI_") ? name + 1 : name;
-    return name != NULL && g_hash_table_contains ((GHashTable *) thread->recorded, name);
+    if (name == NULL || (is_python && frame->location.file == NULL)) { /* or built in */
+        return FALSE;
+    }
+    name = !is_python && g_str_has_prefix (name, "PMPI_") ? name + 1 : name;
+    key = make_key (name, is_python ? frame->location.file : NULL);
+    return g_hash_table_contains ((GHashTable *) thread->recorded, key);
+}
+
+/* Whether Python functions that are called inside the call have events. */
+static gboolean
+records_python (const ProfileOtf2FillThread *thread, guint32 context)
+{
+    return context != 0
+           && g_strcmp0 (job_context_tree_get (thread->tree, context)->location.function,
+                         PROFILE_OTF2_UNRECORDED)
+                  != 0;
 }
 
 /* How many frames of the stack, outermost first, are those of calls that were recorded: up to the innermost of Python's that
- * the call is in. FALSE: the stack is another one. */
+ * the call is in. FALSE: the stack is another one, that of a moment earlier or later. */
 static gboolean
 count_recorded (const ProfileOtf2FillThread *thread, const GArray *stack, guint32 context,
                 guint *ret_n)
 {
     const JobContextTree *samples = profile_model_get_contexts (thread->model);
-    gboolean has_python = FALSE;
+    const JobContext *call = NULL;
 
     *ret_n = 0;
-    for (guint32 at = context; at != 0;) {
-        const JobContext *call = job_context_tree_get (thread->tree, at);
+    for (guint32 at = context; at != 0 && call == NULL;) {
+        const JobContext *one = job_context_tree_get (thread->tree, at);
 
-        at = call->parent;
-        if (call->location.language != JOB_LANGUAGE_PYTHON) {
-            continue;
-        }
-        has_python = TRUE;
-        for (guint i = stack->len; i > 0; i--) {
-            const JobContext *frame
-                = job_context_tree_get (samples, g_array_index (stack, guint32, i - 1));
-
-            if (frame->location.language == JOB_LANGUAGE_PYTHON
-                && is_same_function (&call->location, &frame->location)) {
-                *ret_n = i;
-                return TRUE;
-            }
+        at = one->parent;
+        if (one->location.language == JOB_LANGUAGE_PYTHON && is_recorded (thread, one)) {
+            call = one; /* a region or a built-in function is no frame */
         }
     }
-    return !has_python;
+    for (guint i = call != NULL ? stack->len : 0; i > 0; i--) {
+        const JobContext *frame = job_context_tree_get (samples,
+                                                        g_array_index (stack, guint32, i - 1));
+
+        if (frame->location.language == JOB_LANGUAGE_PYTHON
+            && is_same_function (&call->location, &frame->location)) {
+            *ret_n = i;
+            return TRUE;
+        }
+    }
+    return call == NULL;
 }
 
 /* One whose own time is of two classes is there twice. */
@@ -343,6 +368,7 @@ add_frames (ProfileOtf2FillThread *thread, guint32 context, guint32 sampled, gui
 {
     const JobContextTree *samples = profile_model_get_contexts (thread->model);
     g_autoptr (GArray) stack = g_array_new (FALSE, FALSE, sizeof (guint32));
+    gboolean has_python = records_python (thread, context);
     guint n;
 
     for (guint32 at = sampled; at != 0; at = job_context_tree_get (samples, at)->parent) {
@@ -355,7 +381,8 @@ add_frames (ProfileOtf2FillThread *thread, guint32 context, guint32 sampled, gui
         const JobContext *frame = job_context_tree_get (samples,
                                                         g_array_index (stack, guint32, i));
 
-        if (is_recorded (thread, frame)) {
+        if ((has_python || frame->location.language != JOB_LANGUAGE_PYTHON)
+            && is_recorded (thread, frame)) { /* its call would be there */
             return NO_LEAF;
         }
         context = i + 1 == stack->len

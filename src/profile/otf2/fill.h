@@ -13,8 +13,9 @@ typedef struct _ProfileOtf2FillThread ProfileOtf2FillThread;
 /* samples: its times are those of the events; borrowed. */
 ProfileOtf2Fill *profile_otf2_fill_new (const ProfileModel *samples);
 const ProfileModel *profile_otf2_fill_get_samples (const ProfileOtf2Fill *fill);
-/* A call of MPI of that name would be there: a sample that is in one where no event is was not taken then. */
-void profile_otf2_fill_add_recorded (ProfileOtf2Fill *fill, const char *name);
+/* A call of that name would be there: a sample that is in one where no event is was not taken then. file: of a Python
+ * function; NULL: a call of MPI. */
+void profile_otf2_fill_add_recorded (ProfileOtf2Fill *fill, const char *name, const char *file);
 void profile_otf2_fill_free (ProfileOtf2Fill *fill); /* NULL is fine */
 /* The index in the model of that process, which has events; G_MAXUINT: it has no samples. */
 guint profile_otf2_fill_find (const ProfileOtf2Fill *fill, const char *host, gint32 pid);

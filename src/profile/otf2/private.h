@@ -122,6 +122,7 @@ typedef struct {
     guint32 line;            /* its first; 0 unknown */
     guint8 class;            /* JobClass of the time right in it */
     gboolean is_mpi;
+    gboolean is_function; /* FALSE: a region that the program has named itself, say */
     JobLanguage language;
     guint32 first; /* its first calling context; G_MAXUINT32: none */
 } ProfileOtf2Region;

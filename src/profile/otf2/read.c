@@ -589,8 +589,11 @@ profile_otf2_read_events (OTF2_Reader *reader, const ProfileOtf2Definitions *def
     while (fill != NULL && g_hash_table_iter_next (&iter, NULL, &region)) {
         const ProfileOtf2Region *its = region;
 
-        if (its->is_mpi && its->name != NULL) {
-            profile_otf2_fill_add_recorded (fill, its->name);
+        if (its->name != NULL && its->is_mpi) {
+            profile_otf2_fill_add_recorded (fill, its->name, NULL);
+        } else if (its->name != NULL && its->file != NULL && its->is_function
+                   && its->language == JOB_LANGUAGE_PYTHON) {
+            profile_otf2_fill_add_recorded (fill, its->name, its->file);
         }
     }
     *ret_n_undefined = profile_otf2_read_locals (reader, definitions);
