@@ -210,6 +210,28 @@ test_together (void)
     g_assert_cmpuint (alone->len, ==, 0);
 }
 
+/* As the calls of a trace, most of MPI's time is at no line: what is at one is not said to be the largest part. */
+static void
+test_no_line (void)
+{
+    g_autoptr (ProfileModel) model = profile_model_new ();
+    g_autoptr (JobContextTree) tree = job_context_tree_new ();
+    g_autoptr (GArray) samples = g_array_new (FALSE, FALSE, sizeof (JobSample));
+    g_autoptr (GBytes) batch = NULL;
+    guint32 program = add (tree, 0, "ring", NULL, 0, 0);
+    guint32 main_at = add (tree, program, "main", "/src/a.c", 3, 0);
+
+    spend (samples, add (tree, program, "MPI_Waitall", NULL, 0, 0), JOB_CLASS_MPI, 8);
+    spend (samples, add (tree, main_at, "poll", NULL, 0, JOB_FRAME_LIBRARY), JOB_CLASS_MPI, 1);
+    spend (samples, main_at, JOB_CLASS_NATIVE, 1);
+    batch = job_sample_batch_encode (tree, 1, samples, 0);
+    g_assert_true (profile_model_add (model, 0, batch, NULL));
+    g_assert_true (has_sentence (
+        model, "Most of the time, 90 %, is MPI: the largest part, 80 %, in MPI_Waitall."));
+    g_assert_true (has_sentence (model,
+                                 "The largest part, 10.0 % of all time, is in main at a.c:3."));
+}
+
 int
 main (int argc, char **argv)
 {
@@ -218,5 +240,6 @@ main (int argc, char **argv)
     g_test_add_func ("/profile/efficiency/turns", test_turns);
     g_test_add_func ("/profile/efficiency/short-turns", test_short_turns);
     g_test_add_func ("/profile/efficiency/together", test_together);
+    g_test_add_func ("/profile/efficiency/no-line", test_no_line);
     return g_test_run ();
 }

@@ -150,9 +150,10 @@ find_own (const JobContextTree *tree, guint32 number)
     return 0;
 }
 
-char *
-profile_efficiency_find_most (const ProfileModel *model, const double *seconds,
-                              double *ret_seconds)
+/* The place with the most of the seconds. What was at no line of the program's own counts for the function that it was in: so
+ * much in one that the largest part is said to be at no line that has less. */
+static const JobLocation *
+find_largest (const ProfileModel *model, const double *seconds, double *ret_seconds)
 {
     const JobContextTree *tree = profile_model_get_contexts (model);
     guint32 count = job_context_tree_get_count (tree);
@@ -164,13 +165,13 @@ profile_efficiency_find_most (const ProfileModel *model, const double *seconds,
     *ret_seconds = 0;
     for (guint32 number = 1; number <= count; number++) {
         guint32 own = seconds[number] > 0 ? find_own (tree, number) : 0;
-        const JobLocation *place;
+        const JobLocation *place
+            = &job_context_tree_get (tree, own != 0 ? own : number)->location;
         double *sum;
 
-        if (own == 0) {
+        if (seconds[number] <= 0) {
             continue;
         }
-        place = &job_context_tree_get (tree, own)->location;
         sum = g_hash_table_lookup (sums, place);
         if (sum == NULL) {
             sum = g_new0 (double, 1);
@@ -182,7 +183,17 @@ profile_efficiency_find_most (const ProfileModel *model, const double *seconds,
             best = place;
         }
     }
-    return best != NULL ? format_place (model, best) : NULL;
+    return best;
+}
+
+char *
+profile_efficiency_find_most (const ProfileModel *model, const double *seconds,
+                              double *ret_seconds)
+{
+    const JobLocation *best = find_largest (model, seconds, ret_seconds);
+
+    return best != NULL && best->file != NULL && best->line > 0 ? format_place (model, best)
+                                                                : NULL;
 }
 
 char *
@@ -190,11 +201,15 @@ profile_efficiency_find_place (const ProfileModel *model, JobClass class, double
 {
     g_autoptr (ProfileCosts) costs = profile_costs_new (model);
     g_autofree double *seconds = g_new0 (double, (gsize) costs->n_contexts + 1);
+    const JobLocation *best;
 
     for (guint32 number = 1; number <= costs->n_contexts; number++) {
         seconds[number] = costs->classes[(gsize) number * JOB_N_CLASSES + class];
     }
-    return profile_efficiency_find_most (model, seconds, ret_seconds);
+    best = find_largest (model, seconds, ret_seconds);
+    return best == NULL || best->function == NULL ? NULL
+           : best->file != NULL && best->line > 0 ? format_place (model, best)
+                                                  : g_strdup (best->function);
 }
 
 typedef struct {

@@ -19,13 +19,14 @@ typedef struct {
 gboolean profile_efficiency_is_useful (guint class);
 /* Of each context: MPI_Init has called it. Caller owns. */
 guint8 *profile_efficiency_find_inits (const JobContextTree *tree);
-/* The place with the most of the seconds, which are those of each context: as find_place. */
+/* The line with the most of the seconds, which are those of each context; NULL: more of them are at none of the program's
+ * own. Caller owns. */
 char *profile_efficiency_find_most (const ProfileModel *model, const double *seconds,
                                     double *ret_seconds);
 /* FALSE: fewer than two ranks, or only sums of them are known. */
 gboolean profile_efficiency_find (const ProfileModel *model, ProfileEfficiency *ret);
-/* "solve at app.c:120", where the most time of that class went, and how much; NULL: at no line of the program's own.
- * Caller owns. */
+/* "solve at app.c:120", where the most time of that class went, and how much; "MPI_Recv", if that was at no line of the
+ * program's own; NULL: it has no name either. Caller owns. */
 char *profile_efficiency_find_place (const ProfileModel *model, JobClass class,
                                      double *ret_seconds);
 /* The ranks that the others wait for: their times in MPI are near the least, beside the mean. Caller owns. */
