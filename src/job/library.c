@@ -10,7 +10,7 @@ static const struct {
     { "libc.so", JOB_LIBRARY_SYSTEM },      { "libc-", JOB_LIBRARY_SYSTEM },
     { "libpthread", JOB_LIBRARY_SYSTEM },   { "ld-linux", JOB_LIBRARY_SYSTEM },
     { "[vdso]", JOB_LIBRARY_SYSTEM },       { "linux-vdso", JOB_LIBRARY_SYSTEM },
-    { "libpddt-mpi", JOB_LIBRARY_SYSTEM },  { "libmpi", JOB_LIBRARY_MPI },
+    { "libpddt-", JOB_LIBRARY_SYSTEM },     { "libmpi", JOB_LIBRARY_MPI },
     { "libpmpi", JOB_LIBRARY_MPI },         { "libopen-pal", JOB_LIBRARY_MPI },
     { "libopen-rte", JOB_LIBRARY_MPI },     { "libpmix", JOB_LIBRARY_MPI },
     { "libprrte", JOB_LIBRARY_MPI },        { "mca_", JOB_LIBRARY_MPI },

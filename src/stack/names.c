@@ -32,7 +32,7 @@ static gboolean
 is_interpreter (const StackModuleEntry *entry, const char *name, PythonRuntime *python,
                 guint64 pc)
 {
-    static const char *const ours[] = { "pddt_agent", "libpddt-", NULL };
+    static const char *const ours[] = { "pddt_agent", "pddt_trace", "libpddt-", NULL };
     static const char *const python_only[] = { "_ctypes.", "libffi.", "libpython3", NULL };
     guint64 start;
     guint64 end;

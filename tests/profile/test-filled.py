@@ -291,6 +291,33 @@ def test_started():
             run.fail("each archive alone lacks nothing")
 
 
+FILES = """
+#include <stdio.h>
+int main (void)
+{
+    FILE *file = tmpfile ();
+    for (long i = 0; file != NULL && i < 20000000; i++) {
+        fputs ("x", file);
+    }
+    return 0;
+}
+"""
+
+
+def test_recorder():
+    """What pddt's recorder takes inside a call of a file is no Python in a program without any, and no line of the program's."""
+    with Both([]) as both:
+        program = os.path.join(both.folder, "files")
+        subprocess.run(["cc", "-g", "-O1", "-o", program, "-xc", "-"], input=FILES, text=True, check=True)
+        both.line += [program]
+        run = both.take()
+        classes = list_classes(both.report("here", "profile"))
+        if classes.get("Python", 0) > 0 or sum(classes.values()) < 0.1:
+            run.fail(f"a C program has {classes}")
+        if "trace-" in both.say("here"):
+            run.fail(both.say("here"))
+
+
 STEPS = """
 #include <stdio.h>
 #include <time.h>
@@ -355,6 +382,6 @@ def check_timeline(run, both):
         run.fail(f"Timeline has {found} of 100 places:\n{out}")
 
 
-for test in test_program, test_short, test_python, test_threads, test_unrecorded, test_started, test_unseen:
+for test in test_program, test_short, test_python, test_threads, test_unrecorded, test_started, test_unseen, test_recorder:
     test()
     print("ok", test.__name__, flush=True)
