@@ -183,6 +183,12 @@ test_measure_lines (void)
     widgets_settle ();
 }
 
+static const char *
+get_sentence (GtkWidget *window)
+{
+    return gtk_label_get_text (GTK_LABEL (widgets_find (window, "wait-sentence")));
+}
+
 static void
 test_communication (void)
 {
@@ -200,8 +206,7 @@ test_communication (void)
     SAYS (list, "0", 0, "0");
     SAYS (list, "0", 1, "wait at barrier");
     SAYS (list, "0", 5, "work at sample.c:10");
-    g_assert_cmpstr (gtk_label_get_text (GTK_LABEL (widgets_find (window, "wait-sentence"))),
-                     ==,
+    g_assert_cmpstr (get_sentence (window), ==,
                      "The longest wait: rank 0 has waited for 0.45 s in MPI_Barrier in main at "
                      "sample.c:3 for rank 3, which came last in work at sample.c:10.");
     trace_rig_save_picture (window, "communication");
@@ -220,6 +225,8 @@ test_communication (void)
                       2);
     SAYS (list, "1", 0, "1");
     g_assert_cmpint (count_rows (list), ==, 2);
+    g_assert_true (g_str_has_prefix (get_sentence (window),
+                                     "The longest wait: rank 0 has waited "));
     /* Enter leads to the place. */
     gtk_tree_view_set_cursor (GTK_TREE_VIEW (list), first, NULL, FALSE);
     gtk_tree_view_row_activated (GTK_TREE_VIEW (list), first,
@@ -270,9 +277,39 @@ test_communication_of_time (void)
     g_assert_nonnull (step);
     g_assert_true (g_str_has_prefix (step, "From 1 to 2: 1 message, "));
     g_assert_cmpint (count_rows (list), ==, 0);
+    g_assert_cmpstr (get_sentence (window), ==,
+                     "No rank has its longest wait in the selection.");
     gui_profile_selection_set_time (selection, 0, 0.05); /* rank 2 begins to wait at 0.055 */
     widgets_settle ();
     g_assert_cmpint (count_rows (list), ==, 2);
+    g_assert_true (g_str_has_prefix (get_sentence (window),
+                                     "In the whole run: rank 0 has waited "));
+    gtk_widget_destroy (window);
+    widgets_settle ();
+}
+
+/* The sentence is that of the first wait in the list, and a rank without messages has its row. */
+static void
+test_communication_of_ranks (void)
+{
+    GtkWidget *window = trace_rig_show (), *matrix;
+    GuiProfileWindow *self = GUI_PROFILE_WINDOW (window);
+    g_autoptr (JobRankSet) ranks = job_rank_set_new_range (1, 3);
+    g_autoptr (GArray) traffic = g_array_new (FALSE, FALSE, sizeof (ProfileTraffic));
+    const ProfileTraffic pair = { .from = 0, .to = 1, .n = 1, .bytes = 8 };
+    g_autofree char *silent = NULL;
+
+    g_assert_true (gui_profile_window_show_page (self, "communication"));
+    gui_profile_selection_set_ranks (gui_profile_window_get_selection (self), ranks);
+    widgets_settle ();
+    SAYS (widgets_find (window, "wait-list"), "0", 0, "1");
+    g_assert_true (g_str_has_prefix (get_sentence (window),
+                                     "The longest wait: rank 1 has waited "));
+    matrix = widgets_find (window, "message-matrix");
+    g_array_append_val (traffic, pair);
+    gui_message_matrix_show (GUI_MESSAGE_MATRIX (matrix), traffic, TRACE_SAMPLE_RANKS, NULL);
+    silent = describe_cell (matrix, "From 3 to 2: ");
+    g_assert_nonnull (silent);
     gtk_widget_destroy (window);
     widgets_settle ();
 }
@@ -458,6 +495,7 @@ main (int argc, char **argv)
     g_test_add_func ("/trace-views/measure-lines", test_measure_lines);
     g_test_add_func ("/trace-views/communication", test_communication);
     g_test_add_func ("/trace-views/communication-of-time", test_communication_of_time);
+    g_test_add_func ("/trace-views/communication-of-ranks", test_communication_of_ranks);
     g_test_add_func ("/trace-views/report", test_report);
     g_test_add_func ("/trace-views/losses", test_losses);
     g_test_add_func ("/trace-views/files", test_files);

@@ -86,6 +86,19 @@ sum_messages (GuiCommunicationView *self)
     return sums;
 }
 
+/* Up to the last one, whether it has sent and received anything or not. */
+static guint32
+count_ranks (const ProfileModel *model)
+{
+    g_autoptr (JobRankSet) ranks = profile_model_dup_ranks (model);
+    guint32 n = 0;
+
+    JOB_EACH_RANK (ranks, rank) {
+        n = MAX (n, rank + 1);
+    }
+    return n;
+}
+
 static void
 show_matrix (GuiCommunicationView *self)
 {
@@ -97,6 +110,7 @@ show_matrix (GuiCommunicationView *self)
 
     gui_message_matrix_show (GUI_MESSAGE_MATRIX (self->matrix),
                              part != NULL ? part : profile_model_get_traffic (model),
+                             count_ranks (model),
                              gui_profile_selection_get_ranks (self->selection));
 }
 
@@ -134,19 +148,33 @@ add_wait (GuiCommunicationView *self, guint number)
                                        NUMBER, number, ABOUT, about, -1);
 }
 
+/* Of those in the list; NULL: it is empty. */
+static const ProfileWait *
+find_longest (GuiCommunicationView *self)
+{
+    return BASE_FIND_ROW (profile_model_get_waits (get_model (self)), const ProfileWait, wait,
+                          is_selected (self, wait));
+}
+
 static void
 show_sentence (GuiCommunicationView *self, const ProfileWait *wait)
 {
-    const GArray *waits = profile_model_get_waits (get_model (self));
-    g_autofree char *sentence = NULL, *text = NULL;
+    const ProfileWait *longest = find_longest (self);
+    g_autofree char *sentence = longest != NULL ? profile_wait_format (longest, BASE_TEXT_SHOWN)
+                                                : NULL;
+    g_autofree char *text = NULL;
 
     if (wait != NULL) {
         text = profile_wait_format (wait, BASE_TEXT_SHOWN);
-    } else if (waits->len == 0) {
-        text = g_strdup (_ ("No rank has waited for another one in MPI."));
+    } else if (longest == NULL) {
+        text = g_strdup (profile_model_get_waits (get_model (self))->len == 0
+                             ? _ ("No rank has waited for another one in MPI.")
+                             : _ ("No rank has its longest wait in the selection."));
+    } else if (!gui_profile_selection_is_all_time (self->selection)) {
+        text = g_strdup_printf (
+            _ ("In the whole run: %s. The list has the waits whose longest one is in the selected time."),
+            sentence);
     } else {
-        sentence = profile_wait_format (&g_array_index (waits, ProfileWait, 0),
-                                        BASE_TEXT_SHOWN);
         text = g_strdup_printf (_ ("The longest wait: %s."), sentence);
     }
     gtk_label_set_text (GTK_LABEL (self->sentence), text);

@@ -46,11 +46,12 @@ get_ranks (const GuiMessageMatrix *self, guint32 cell, guint32 *ret_first, guint
 }
 
 void
-gui_message_matrix_show (GuiMessageMatrix *self, const GArray *traffic, const JobRankSet *ranks)
+gui_message_matrix_show (GuiMessageMatrix *self, const GArray *traffic, guint32 n_ranks,
+                         const JobRankSet *ranks)
 {
     g_clear_pointer (&self->ranks, job_rank_set_free);
     self->ranks = ranks != NULL ? job_rank_set_dup (ranks) : NULL;
-    self->n_ranks = 0;
+    self->n_ranks = traffic->len > 0 ? n_ranks : 0;
     self->most = 0;
     BASE_EACH_ROW (traffic, const ProfileTraffic, pair) {
         self->n_ranks = MAX (self->n_ranks, MAX (pair->from, pair->to) + 1);

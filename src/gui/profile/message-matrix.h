@@ -10,8 +10,9 @@
 #define GUI_TYPE_MESSAGE_MATRIX (gui_message_matrix_get_type ())
 G_DECLARE_FINAL_TYPE (GuiMessageMatrix, gui_message_matrix, GUI, MESSAGE_MATRIX, GtkDrawingArea)
 
-/* traffic: of ProfileTraffic; copies. ranks: cells of others are pale; NULL: none is; copies. */
-void gui_message_matrix_show (GuiMessageMatrix *matrix, const GArray *traffic,
+/* traffic: of ProfileTraffic; copies. n_ranks: of the job, also those without any. ranks: cells of others are pale; NULL:
+ * none is; copies. */
+void gui_message_matrix_show (GuiMessageMatrix *matrix, const GArray *traffic, guint32 n_ranks,
                               const JobRankSet *ranks);
 /* Into this rectangle from (0, 0), without the mark of the keyboard. */
 void gui_message_matrix_paint (GuiMessageMatrix *matrix, cairo_t *cr, double width,
