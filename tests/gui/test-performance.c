@@ -12,6 +12,7 @@
 #include "gui/profile/profile-next.h"
 #include "gui/profile/profile-save.h"
 #include "gui/profile/profile-window.h"
+#include "gui/profile/profile-common.h"
 #include "gui/profile/ranks-view.h"
 #include "gui/profile/report-view.h"
 #include "gui/profile/timeline-view.h"
@@ -313,13 +314,65 @@ test_ranks (Fixture *fixture, gconstpointer data)
     g_assert_false (gui_ranks_view_hit (view, top + 8.5 * row, &rank));
     gui_profile_selection_set_class (fixture->selection, JOB_CLASS_MPI);
     late = gui_ranks_view_dup_sentence (view);
-    g_assert_cmpstr (late, ==,
-                     "Rank 0 spends the most time in this class, 4 s; rank 2 the least, 2 s.");
+    g_assert_cmpstr (
+        late, ==,
+        "Rank 0 spends the most time in this class, 4.00 s; rank 2 the least, 2.00 s.");
     gui_profile_selection_reset (fixture->selection);
     gui_profile_selection_set_time (fixture->selection, 3, 4); /* all wait then */
     later = gui_ranks_view_dup_sentence (view);
     g_assert_cmpstr (later, ==, "");
     g_object_unref (widget);
+}
+
+/* What ranks have forked is nowhere called a rank. */
+static void
+test_children (Fixture *fixture, gconstpointer data)
+{
+    GtkWidget *widget = g_object_ref_sink (gui_ranks_view_new (fixture->selection));
+    const ProfileProcess child = { .parent = 1, .pid = 4711 };
+    g_autoptr (JobRankSet) last = job_rank_set_new_range (7, 8), some = NULL;
+    g_autofree char *all = NULL, *one = NULL, *column = NULL, *label = NULL, *work = NULL,
+                    *of_class = NULL;
+
+    for (guint32 rank = 2; rank < 8; rank++) {
+        profile_model_set_process (fixture->model, rank, &child);
+    }
+    gui_profile_selection_update (fixture->selection);
+    all = gui_profile_selection_format (fixture->selection);
+    g_assert_cmpstr (all, ==, "0.0–4.0 s, ranks 0-1, 6 child processes");
+    some = job_rank_set_new_range (1, 3);
+    column = gui_profile_format_set (fixture->model, some, FALSE);
+    g_assert_cmpstr (column, ==, "1, 1 child process");
+    label = gui_profile_dup_label (fixture->model, 7);
+    g_assert_cmpstr (label, ==, "pid 4711");
+    work = gui_ranks_view_dup_sentence (GUI_RANKS_VIEW (widget));
+    g_assert_cmpstr (work, ==, "All 2 ranks work about as long, 2 s to 2 s.");
+    gui_profile_selection_set_class (fixture->selection, JOB_CLASS_LOCK);
+    of_class = gui_ranks_view_dup_sentence (GUI_RANKS_VIEW (widget));
+    g_assert_cmpstr (of_class, ==, "");
+    gui_profile_selection_set_class (fixture->selection, PROFILE_ALL_CLASSES);
+    gui_profile_selection_set_ranks (fixture->selection, last);
+    one = gui_profile_selection_format (fixture->selection);
+    g_assert_cmpstr (one, ==, "0.0–4.0 s, 1 child process");
+    g_object_unref (widget);
+}
+
+static void
+test_time (void)
+{
+    static const struct {
+        double seconds;
+        const char *text;
+    } rows[] = { { 0, "0 s" },         { 2.1, "2.10 s" },     { 11.96, "12.0 s" },
+                 { 99.96, "100 s" },   { 1234, "1234 s" },    { 0.9996, "1.00 s" },
+                 { 0.85, "850 ms" },   { 0.0599, "59.9 ms" }, { 0.99951e-3, "1.00 ms" },
+                 { 40e-6, "40.0 µs" }, { 5e-8, "0.05 µs" } };
+
+    for (guint i = 0; i < G_N_ELEMENTS (rows); i++) {
+        g_autofree char *text = gui_profile_format_time (rows[i].seconds);
+
+        g_assert_cmpstr (text, ==, rows[i].text);
+    }
 }
 
 /* Everything that the report says is drawn, in the width that there is. */
@@ -507,6 +560,8 @@ main (int argc, char **argv)
     ADD ("timeline", 2, test_timeline);
     ADD ("levels", 2, test_levels);
     ADD ("ranks", 2, test_ranks);
+    ADD ("children", 0, test_children);
+    g_test_add_func ("/performance/time", test_time);
     ADD ("report", 2, test_report);
     ADD ("save", 2, test_save);
     ADD ("comparison", 2, test_comparison);

@@ -208,6 +208,7 @@ test_threads (void)
 {
     g_autoptr (ProfileModel) model = make_model (2, 0);
     GuiTimelineSearch *search = gui_timeline_search_new ();
+    const ProfileProcess child = { .parent = 4, .pid = 4711 };
     const GuiTimelineFound *found;
 
     SAYS (search, model, "");
@@ -224,6 +225,9 @@ test_threads (void)
     gui_timeline_search_set (search, model, NULL, "g", FALSE);
     gui_timeline_search_step (search, TRUE, 0);
     SAYS (search, model, "2 of 2: g, rank 5, thread 2, 0.000003 s, lasts 3 µs");
+    profile_model_set_process (model, 5, &child);
+    SAYS (search, model,
+          "2 of 2: g, process 4711 (child of rank 3), thread 2, 0.000003 s, lasts 3 µs");
     gui_timeline_search_set (search, NULL, NULL, "g", TRUE);
     g_assert_null (gui_timeline_search_step (search, FALSE, 0));
     gui_timeline_search_free (search);

@@ -3,6 +3,7 @@
 #include <glib/gi18n.h>
 #include "gui/kit/template.h"
 #include "gui/kit/theme.h"
+#include "gui/profile/profile-common.h"
 #include "profile/moment.h"
 #include "profile/summary.h"
 
@@ -63,7 +64,9 @@ add_frame (GuiMomentPane *self, const ProfileMomentFrame *frame, GtkTreeIter *pa
     guint depth = MIN (frame->depth, MAX_DEPTH - 1);
     const JobLocation *location = get_location (self, frame->context);
     g_autofree char *place = format_place (self, location);
-    g_autofree char *ranks = job_rank_set_format_brief (frame->ranks);
+    g_autofree char *ranks
+        = gui_profile_format_set (gui_profile_selection_get_model (self->selection),
+                                  frame->ranks, FALSE);
     const char *name = location->function != NULL ? location->function
                        : location->module != NULL ? location->module
                                                   : "??";

@@ -107,6 +107,8 @@ gui_profile_colours_get_heat (const GuiProfileColours *colours, double share)
 
 /* ---- areas ---- */
 
+#define LEAST_OF_UNIT 0.9995 /* what is less is 999 of the next unit, not "1000" */
+
 enum { STEP = 6 }; /* px between the lines of a hatching */
 
 static void
@@ -265,17 +267,23 @@ gui_profile_measure_text (cairo_t *cr, const char *text, double size, gboolean i
     return (double) width / PANGO_SCALE;
 }
 
+/* Three digits, also where they are zeros: numbers below each other have the same form. */
 char *
 gui_profile_format_time (double seconds)
 {
-    if (seconds >= 100) {
-        return g_strdup_printf ("%.0f s", seconds);
+    static const char *const units[] = { "s", "ms", "µs" };
+    double value = MAX (seconds, 0);
+    guint unit = 0;
+
+    if (value == 0) {
+        return g_strdup ("0 s");
     }
-    if (seconds >= 1) {
-        return g_strdup_printf ("%.3g s", seconds);
+    for (; unit + 1 < G_N_ELEMENTS (units) && value < LEAST_OF_UNIT; unit++) {
+        value *= 1e3;
     }
-    if (seconds >= 1e-3) {
-        return g_strdup_printf ("%.3g ms", seconds * 1e3);
-    }
-    return g_strdup_printf ("%.3g µs", seconds * 1e6);
+    return g_strdup_printf ("%.*f %s",
+                            value >= 99.95   ? 0
+                            : value >= 9.995 ? 1
+                                             : 2,
+                            value, units[unit]);
 }

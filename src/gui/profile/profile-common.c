@@ -54,6 +54,45 @@ gui_profile_find_function (const ProfileCosts *costs, GuiProfileSelection *selec
 }
 
 char *
+gui_profile_dup_label (const ProfileModel *model, guint index)
+{
+    const ProfileProcess *process = profile_model_get_process (model, index);
+
+    return profile_model_is_child (model, index) && process->pid > 0
+               ? g_strdup_printf ("pid %d", process->pid)
+               : profile_model_format_rank (BASE_TEXT_SHOWN, model, index);
+}
+
+char *
+gui_profile_format_set (const ProfileModel *model, const JobRankSet *set, gboolean has_word)
+{
+    g_autoptr (JobRankSet) ranks = job_rank_set_new ();
+    g_autofree char *brief = NULL, *text = NULL, *children = NULL;
+    guint index, n_children = 0;
+
+    JOB_EACH_RANK (set, rank) {
+        if (profile_model_find_index (model, rank, &index)
+            && profile_model_is_child (model, index)) {
+            n_children++;
+        } else {
+            job_rank_set_add (ranks, rank);
+        }
+    }
+    brief = job_rank_set_format_brief (ranks);
+    text = has_word ? g_strdup_printf (ngettext ("rank %s", "ranks %s",
+                                                 job_rank_set_get_count (ranks)),
+                                       brief)
+                    : g_strdup (brief);
+    if (n_children == 0) {
+        return g_steal_pointer (&text);
+    }
+    children = g_strdup_printf (ngettext ("%u child process", "%u child processes", n_children),
+                                n_children);
+    return job_rank_set_is_empty (ranks) ? g_steal_pointer (&children)
+                                         : g_strdup_printf ("%s, %s", text, children);
+}
+
+char *
 gui_profile_format_ranks (const ProfileCosts *costs, const double *seconds)
 {
     g_autoptr (JobRankSet) set = job_rank_set_new ();
@@ -62,7 +101,7 @@ gui_profile_format_ranks (const ProfileCosts *costs, const double *seconds)
     guint32 count;
 
     for (guint i = 0; i < costs->ranks->len; i++) {
-        if (seconds[i] > 0) {
+        if (seconds[i] > 0 && !g_array_index (costs->ranks, ProfileCostRank, i).is_child) {
             job_rank_set_add (set, g_array_index (costs->ranks, ProfileCostRank, i).rank);
             min = MIN (min, seconds[i]);
             max = MAX (max, seconds[i]);

@@ -10,6 +10,11 @@ double gui_profile_get_text_size (GtkWidget *widget);
 char *gui_profile_dup_place (const JobLocation *location);
 /* Of the function that is selected; 0: none, or it is not in the costs. */
 guint32 gui_profile_find_function (const ProfileCosts *costs, GuiProfileSelection *selection);
+/* Short, for the head of a row: "rank 3", "ranks 0-7" of a group, "pid 4711" of a child process. Caller owns. */
+char *gui_profile_dup_label (const ProfileModel *model, guint index);
+/* "ranks 0-3, 2 child processes", or without the word, for a column. Caller owns. */
+char *gui_profile_format_set (const ProfileModel *model, const JobRankSet *set,
+                              gboolean has_word);
 /* A sentence for the times that the ranks of costs have: "All 64 ranks: 0.9 s to 1.4 s." Caller
  * owns. */
 char *gui_profile_format_ranks (const ProfileCosts *costs, const double *seconds);

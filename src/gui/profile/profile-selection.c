@@ -2,6 +2,7 @@
 #include "gui/profile/profile-selection.h"
 #include "gui/kit/template.h"
 #include "gui/profile/profile-colours.h"
+#include "gui/profile/profile-common.h"
 #include <glib/gi18n.h>
 
 #define LEAST_S 1e-6
@@ -293,17 +294,12 @@ count_digits (double span)
 static char *
 format_ranks (GuiProfileSelection *self)
 {
-    g_autoptr (JobRankSet) all = job_rank_set_new ();
-    g_autofree char *text = NULL;
-    const JobRankSet *set = self->ranks != NULL ? self->ranks : all;
-    guint32 count;
+    g_autoptr (JobRankSet) all = profile_model_dup_ranks (self->model);
 
     for (guint i = 0; i < profile_model_get_n_ranks (self->model); i++) {
-        job_rank_set_add (all, profile_model_get_rank (self->model, i));
+        job_rank_set_add (all, profile_model_get_rank (self->model, i)); /* children, too */
     }
-    count = job_rank_set_get_count (set);
-    text = job_rank_set_format_brief (set);
-    return g_strdup_printf (ngettext ("rank %s", "ranks %s", count), text);
+    return gui_profile_format_set (self->model, self->ranks != NULL ? self->ranks : all, TRUE);
 }
 
 char *

@@ -3,9 +3,12 @@
 #include <glib/gi18n.h>
 #include <math.h>
 #include "gui/profile/profile-axis.h"
+#include "gui/profile/profile-common.h"
 #include "profile/balance.h"
 #include "base/array.h"
 #include "gui/kit/template.h"
+
+#define ALIKE 0.01 /* of the most work: a difference that is not worth a word */
 
 enum { HEAD = 52, LEAST_ROW = 7, MOST_ROW = 26, LABEL_ROW = 13, VALUES = 96, BOTTOM = 6 };
 
@@ -135,12 +138,15 @@ gui_ranks_view_set_room (GuiRanksView *self, double height)
 static char *
 dup_class_sentence (const ProfileModel *part)
 {
-    guint n = profile_model_get_n_ranks (part), least = 0, most = 0;
+    guint n = 0, least = 0, most = 0;
     g_autofree char *low = NULL, *high = NULL;
 
-    for (guint i = 1; i < n; i++) {
-        least = get_time (part, i) < get_time (part, least) ? i : least;
-        most = get_time (part, i) > get_time (part, most) ? i : most;
+    for (guint i = 0; i < profile_model_get_n_ranks (part); i++) {
+        if (!profile_model_is_child (part, i)) {
+            least = n == 0 || get_time (part, i) < get_time (part, least) ? i : least;
+            most = n == 0 || get_time (part, i) > get_time (part, most) ? i : most;
+            n++;
+        }
     }
     if (n < 2 || get_time (part, most) <= 0) {
         return g_strdup ("");
@@ -179,6 +185,10 @@ gui_ranks_view_dup_sentence (GuiRanksView *self)
                       "rank %u, the busiest.",
                       n_idle),
             n_idle, balance->n_ranks, idle, balance->busiest);
+    }
+    if (balance->most_s - balance->least_s < ALIKE * balance->most_s) {
+        return g_strdup_printf (_ ("All %u ranks work about as long, %.3g s to %.3g s."),
+                                balance->n_ranks, balance->least_s, balance->most_s);
     }
     return g_strdup_printf (
         _ ("Rank %u works %.0f %% longer than the mean of %u ranks; rank %u "
@@ -237,19 +247,6 @@ paint_bar (GuiRanksView *self, cairo_t *cr, guint index, double y, double height
     }
 }
 
-/* "rank 3", or "ranks 0-511,1024". Caller owns. */
-static char *
-dup_label (const ProfileModel *model, guint index)
-{
-    g_autoptr (JobRankSet) ranks = job_rank_set_new ();
-    g_autofree char *text = NULL;
-
-    profile_model_add_members (model, index, ranks);
-    text = job_rank_set_format_brief (ranks);
-    return g_strdup_printf (ngettext ("rank %s", "ranks %s", job_rank_set_get_count (ranks)),
-                            text);
-}
-
 static void
 paint_row (GuiRanksView *self, cairo_t *cr, guint index, double y, double height, guint every,
            const GuiProfilePainting *painting)
@@ -266,7 +263,7 @@ paint_row (GuiRanksView *self, cairo_t *cr, guint index, double y, double height
     }
     paint_bar (self, cr, index, y, height, painting);
     if (index % every == 0) {
-        g_autofree char *label = dup_label (part, index);
+        g_autofree char *label = gui_profile_dup_label (part, index);
         g_autofree char *time = gui_profile_format_time (get_time (part, index));
 
         gui_profile_draw_text (cr, label, size, is_chosen, painting->colours->foreground,
@@ -444,7 +441,7 @@ get_tip (GuiProfileCanvas *canvas, double x, double y)
         return g_string_free (text, TRUE);
     }
     process = profile_model_get_process (part, row);
-    label = dup_label (part, row);
+    label = profile_model_format_rank (BASE_TEXT_SHOWN, part, row);
     g_string_assign (text, label);
     if (profile_model_get_n_members (part, row) > 1) {
         g_autofree char *each

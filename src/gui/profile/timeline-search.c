@@ -283,14 +283,15 @@ gui_timeline_search_choose_time (const GuiTimelineFound *found, double width, do
 static char *
 format_thread (const ProfileModel *model, const GuiTimelineFound *one)
 {
+    g_autofree char *process = profile_model_format_rank (BASE_TEXT_SHOWN, model, one->index);
     guint32 number;
 
     if (profile_samples_get_n_threads (model, one->index) < 2) {
-        return g_strdup_printf (_ ("rank %u"), profile_model_get_rank (model, one->index));
+        return g_steal_pointer (&process);
     }
     profile_samples_get (model, one->index, one->thread, &number);
-    return g_strdup_printf (_ ("rank %u, thread %u"),
-                            profile_model_get_rank (model, one->index), number);
+    /* Translators: "rank 3" or "process 4711 (child of rank 3)", and a number */
+    return g_strdup_printf (_ ("%s, thread %u"), process, number);
 }
 
 char *

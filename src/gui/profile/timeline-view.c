@@ -5,6 +5,7 @@
 #include <math.h>
 #include "gui/kit/template.h"
 #include "gui/profile/profile-axis.h"
+#include "gui/profile/profile-common.h"
 #include "gui/profile/timeline-counters.h"
 #include "gui/profile/timeline-detail.h"
 #include "gui/profile/timeline-levels.h"
@@ -188,7 +189,8 @@ paint_labels (GuiTimelineView *self, cairo_t *cr, guint first, guint end, double
         const Row *at = get_row (self, row);
         gboolean is_rank = at->thread == PROFILE_COUNTED_THREADS && at->counter == 0;
         double y = top + (row - first) * height;
-        g_autofree char *label = gui_timeline_rows_dup_label (get_model (self), at);
+        g_autofree char *label = is_rank ? gui_profile_dup_label (get_model (self), at->index)
+                                         : gui_timeline_rows_dup_label (get_model (self), at);
         double left = is_rank ? MARK + 4 : at->level > 0 ? 2 * MARK + 14 : MARK + 14;
 
         if (row % every != 0) {
