@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "base/patience.h"
+#include <string.h>
 
 #define PARTS 8u /* of a time; however long one takes, it is one */
 
@@ -52,4 +53,16 @@ base_patience_poll (GPollFD *fds, guint n, gint ms)
         found = g_poll (fds, n, ms / (gint) PARTS + 1);
     }
     return found;
+}
+
+/* proc(5), schedstat: ns with a processor, ns in the queue for one. */
+gint64
+base_patience_get_queued_us (pid_t whom)
+{
+    g_autofree char *path = g_strdup_printf ("/proc/%d/schedstat", (int) whom);
+    g_autofree char *text = NULL;
+    const char *queued = g_file_get_contents (path, &text, NULL, NULL) ? strchr (text, ' ')
+                                                                       : NULL;
+
+    return queued != NULL ? (gint64) (g_ascii_strtoull (queued, NULL, 10) / 1000) : 0;
 }

@@ -6,9 +6,13 @@
 #include <glib/gstdio.h>
 #include <fcntl.h>
 #include <sched.h>
+#include <signal.h>
 #include <string.h>
 #include <sys/mount.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 static void
@@ -67,6 +71,66 @@ test_in_the_way (void)
     g_assert_error (error, BASE_ERROR, BASE_ERROR_FAULT);
     rig_do (&rig, slot, JOB_VERB_CONTINUE);
     rig_expect (&rig, slot, JOB_STATE_BREAKPOINT, "factorial", 0);
+    rig_close (&rig);
+}
+
+/* The process has a tenth of one processor: the other one there never waits. */
+static pid_t
+starve (pid_t pid)
+{
+    cpu_set_t all, one;
+    pid_t hog;
+    int cpu = 0;
+
+    g_assert_cmpint (sched_getaffinity (0, sizeof all, &all), ==, 0);
+    while (!CPU_ISSET (cpu, &all)) {
+        cpu++;
+    }
+    CPU_ZERO (&one);
+    CPU_SET (cpu, &one);
+    hog = fork ();
+    g_assert_cmpint (hog, >=, 0);
+    if (hog == 0) {
+        prctl (PR_SET_PDEATHSIG, SIGKILL);
+        sched_setaffinity (0, sizeof one, &one);
+        for (;;) {
+        }
+    }
+    g_assert_cmpint (setpriority (PRIO_PROCESS, (id_t) pid, 10), ==, 0);
+    g_assert_cmpint (sched_setaffinity (pid, sizeof one, &one), ==, 0);
+    return hog;
+}
+
+/* A function that hardly gets a processor is none that does not return. */
+static void
+test_starved (void)
+{
+    Rig rig;
+    guint32 slot;
+    EngineProcess *process;
+    EvaluateCall call = { .arguments = { .n_words = 1, .words = { 30 } } };
+    MachineResult result;
+    g_autoptr (GError) error = NULL;
+    pid_t hog;
+
+    rig_open (&rig, "main");
+    slot = rig_start_inferior (&rig, "inferior-steps", NULL);
+    rig_expect (&rig, slot, JOB_STATE_STOPPED, "main", 0);
+    process = engine_find_process (rig.engine, slot);
+    g_assert_true (engine_process_find_symbol (process, "compute", &call.function));
+    if (!g_file_test ("/proc/self/schedstat", G_FILE_TEST_EXISTS)) {
+        g_test_skip ("this kernel does not say how long a thread waits for a processor");
+        rig_close (&rig);
+        return;
+    }
+    hog = starve (process->pid);
+    engine_call_any (engine_process_get_stopped (process), &call, 250, &result, &error);
+    kill (hog, SIGKILL);
+    waitpid (hog, NULL, 0);
+    g_assert_no_error (error);
+    g_assert_cmpuint ((guint32) result.integers[0], ==, 30);
+    rig_do (&rig, slot, JOB_VERB_KILL);
+    rig_expect (&rig, slot, JOB_STATE_FAILED, NULL, 0);
     rig_close (&rig);
 }
 
@@ -571,6 +635,7 @@ main (int argc, char **argv)
     g_test_init (&argc, &argv, NULL);
     g_test_add_func ("/engine/call/values", test_values);
     g_test_add_func ("/engine/call/in-the-way", test_in_the_way);
+    g_test_add_func ("/engine/call/starved", test_starved);
     g_test_add_func ("/engine/call/shadow-stack", test_shadow_stack);
     g_test_add_func ("/engine/call/in-sleep", test_in_sleep);
     g_test_add_func ("/engine/call/resting", test_resting);

@@ -3,6 +3,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <time.h>
 
 volatile int total;
 
@@ -38,6 +39,17 @@ static void
 count (int i)
 {
     total += i; /*@ count */
+}
+
+/* Needs a processor for so long. */
+static __attribute__ ((used)) int
+compute (int ms)
+{
+    clock_t end = clock () + ms * (CLOCKS_PER_SEC / 1000);
+
+    while (clock () < end) {
+    }
+    return ms;
 }
 
 int
