@@ -5,6 +5,7 @@
 #include "base/array.h"
 #include "base/channel.h"
 #include "base/confine.h"
+#include "base/patience.h"
 #include "msgq/library.h"
 #include <errno.h>
 #include <signal.h>
@@ -19,6 +20,8 @@
 #define READINGS 4 /* until two are equal */
 #define REST_US (10 * G_USEC_PER_SEC)
 #define WORKER_CHANNEL 3
+#define MOST_TIMES                                                                             \
+    4 /* of its time, where it waits for a processor: less than the daemon's patience */
 #define MEMORY_AT_LEAST (G_GUINT64_CONSTANT (1) << 30)
 
 typedef struct {
@@ -290,6 +293,25 @@ refuse_library (const Question *question)
     return new_failure (sentence);
 }
 
+/* A worker that hardly gets a processor is none that does not answer. FALSE: it is late. */
+static gboolean
+await_worker (const Server *server)
+{
+    GPollFD waiting = { server->channel, G_IO_IN, 0 };
+    gint64 begin = g_get_monotonic_time (),
+           queued_us = base_patience_get_queued_us (server->worker),
+           limit_us = (gint64) server->limit_ms * 1000, left_us = limit_us, passed_us;
+    gboolean has_come;
+
+    do {
+        has_come = g_poll (&waiting, 1, (gint) (left_us / 1000)) != 0;
+        passed_us = g_get_monotonic_time () - begin;
+        left_us = limit_us - passed_us + base_patience_get_queued_us (server->worker)
+                  - queued_us;
+    } while (!has_come && left_us > 1000 && passed_us < MOST_TIMES * limit_us);
+    return has_come;
+}
+
 static GVariant *
 answer_question (Server *server, GVariant *message, int memory)
 {
@@ -314,7 +336,8 @@ answer_question (Server *server, GVariant *message, int memory)
                 "cannot load MPI's queue library: cannot start a process for it");
         }
     }
-    if (answer == NULL && base_channel_send (server->channel, message, memory)) {
+    if (answer == NULL && base_channel_send (server->channel, message, memory)
+        && !(is_late = !await_worker (server))) {
         answer = base_channel_receive (server->channel, ANSWER, (int) server->limit_ms, NULL,
                                        &is_late);
     }
