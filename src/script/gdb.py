@@ -27,7 +27,7 @@ COMPLETE_NONE, COMPLETE_FILENAME, COMPLETE_LOCATION, COMPLETE_COMMAND, COMPLETE_
 SYMBOL_UNDEF_DOMAIN, SYMBOL_VAR_DOMAIN, SYMBOL_STRUCT_DOMAIN, SYMBOL_LABEL_DOMAIN = range(4)
 STDOUT, STDERR, STDLOG = range(3)
 AUTO_LOAD = "/usr/share/gdb/auto-load"
-TIME_S = 1.0
+TIME_S = 1.0  # of a processor: on a busy machine a printer may hardly get one
 MAX_PARTS = 10000  # of a value, in lists of windows and editors
 MAX_RUNS = 8  # of a printer for one value: so many different contents are shown
 
@@ -271,7 +271,7 @@ def _show_at(make, places, limits):
     found, places = [], [(address, set(ranks)) for address, ranks in places]
     while places and len(found) < MAX_RUNS:
         leader, at = min((min(ranks), address) for address, ranks in places)
-        Question.ranks, Watch.end_s = str(leader), time.monotonic() + TIME_S
+        Question.ranks, Watch.end_s = str(leader), time.thread_time() + TIME_S
         memory = Current.memory = Memory(leader)
         shown, Watch.letter = Format(**limits), limits["format"]
         try:

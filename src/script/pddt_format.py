@@ -13,12 +13,12 @@ LETTERED = CODE_INT, CODE_BOOL, CODE_CHAR, CODE_ENUM, CODE_FLT, CODE_PTR
 
 
 class Watch:
-    """When a printer has had its time; find: the printer of a value, or None; letter: of print/F, for what it makes texts of."""
+    """When a printer has had its processor time; find: the printer of a value, or None; letter: of print/F, for what it makes texts of."""
     end_s, find, letter = None, None, ""
 
     @classmethod
     def check(cls):
-        if cls.end_s is not None and time.monotonic() > cls.end_s:
+        if cls.end_s is not None and time.thread_time() > cls.end_s:
             raise error("it takes longer than 1 s")
 
 

@@ -25,6 +25,10 @@ gboolean script_hits_has (Session *session, guint32 number);
 /* Python has been started, or begins to; the session is the one that is asked. FALSE: it cannot be. */
 gboolean script_prepare (Session *session, GError **error);
 void script_interrupt_python (void);
+/* For which Python's thread had a processor, in µs; 0 before it has begun. */
+gint64 script_get_python_time_us (void);
+/* A script has been given to Python, and has not ended yet. */
+gboolean script_is_running (void);
 
 /* show.c: values that printers show. */
 void script_show_install (void);

@@ -9,7 +9,9 @@
 #include "session/moment.h"
 #include "session/query.h"
 #include <dlfcn.h>
+#include <pthread.h>
 #include <string.h>
+#include <time.h>
 
 #define STUBBORN_MS 5000 /* after an interrupt */
 #define END_US 1000000
@@ -47,6 +49,8 @@ static struct {
     CommandContext *shown; /* where scripts print; borrowed, NULL: nowhere */
     GCond ended;
     GMutex mutex;
+    gboolean has_clock; /* of the processor time of Python's thread; under the mutex */
+    clockid_t clock;
 } state;
 
 static void begin_task (void);
@@ -564,9 +568,15 @@ run_python (gpointer data)
 {
     static const ScriptPort port = { take, send, script_message_free, script_message_new };
     ScriptPythonRun run = (ScriptPythonRun) data;
+    clockid_t clock;
 
+    g_mutex_lock (&state.mutex);
+    state.has_clock = pthread_getcpuclockid (pthread_self (), &clock) == 0;
+    state.clock = clock;
+    g_mutex_unlock (&state.mutex);
     run (&port);
     g_mutex_lock (&state.mutex);
+    state.has_clock = FALSE;
     state.is_ended = TRUE;
     g_cond_signal (&state.ended);
     g_mutex_unlock (&state.mutex);
@@ -611,6 +621,27 @@ script_prepare (Session *session, GError **error)
         state.session = g_object_ref (session);
     }
     return state.session == session;
+}
+
+gint64
+script_get_python_time_us (void)
+{
+    struct timespec used = { 0, 0 };
+
+    g_mutex_lock (&state.mutex);
+    if (state.has_clock) {
+        clock_gettime (state.clock, &used);
+    }
+    g_mutex_unlock (&state.mutex);
+    return used.tv_sec * G_USEC_PER_SEC + used.tv_nsec / 1000;
+}
+
+gboolean
+script_is_running (void)
+{
+    const Task *task = g_queue_peek_head (&state.tasks);
+
+    return task != NULL && task->message == NULL;
 }
 
 void

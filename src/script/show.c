@@ -6,9 +6,13 @@
 #include "session/options.h"
 #include <string.h>
 
-#define TIME_MS 1500  /* a printer that reads values ends after 1 s */
-#define REST_MS 500   /* to say where it was interrupted */
-#define CALL_MS 10000 /* for a function */
+#define LOOK_MS 100
+/* Of a processor: on a busy machine Python may hardly get one. A printer that reads values ends after 1 s by itself. */
+#define PRINTER_US 1500000
+#define REST_US 500000 /* to say where it was interrupted */
+/* Of time: printers that wait, functions, and where another script does not listen. */
+#define WAIT_US 10000000
+#define BUSY_US 1500000
 
 typedef struct {
     guint64 id;
@@ -17,6 +21,8 @@ typedef struct {
     const JobRequest *request; /* the query's */
     SessionAnswer *answer;     /* likewise */
     guint source;
+    gint64 since_us,
+        used_us; /* of the clock and of Python's processor time, when it was asked or interrupted */
     gboolean has_begun, is_interrupted, is_call;
 } Show;
 
@@ -349,18 +355,39 @@ finish (Show *show, const char *text)
     session_query_resume (query);
 }
 
+static void
+begin_to_count (Show *show)
+{
+    show->since_us = g_get_monotonic_time ();
+    show->used_us = script_get_python_time_us ();
+}
+
 static gboolean
-on_late (gpointer data)
+is_late (const Show *show)
+{
+    gint64 waited_us = g_get_monotonic_time () - show->since_us,
+           used_us = script_get_python_time_us () - show->used_us;
+
+    return waited_us >= WAIT_US || (show->is_interrupted && used_us >= REST_US)
+           || (!show->is_call && used_us >= PRINTER_US)
+           || (!show->has_begun && waited_us >= BUSY_US && script_is_running ());
+}
+
+static gboolean
+on_look (gpointer data)
 {
     Show *show = data;
 
-    show->source = 0;
+    if (!is_late (show)) {
+        return G_SOURCE_CONTINUE;
+    }
     if (show->has_begun && !show->is_interrupted) {
         show->is_interrupted = TRUE;
+        begin_to_count (show);
         script_interrupt_python ();
-        show->source = g_timeout_add (REST_MS, on_late, show);
-        return G_SOURCE_REMOVE;
+        return G_SOURCE_CONTINUE;
     }
+    show->source = 0;
     if (show->has_begun && !show->is_call) {
         say (show->session, "", "it takes longer than 1 s, and cannot be interrupted");
     }
@@ -385,6 +412,7 @@ script_show_begin (guint64 id)
 
     if (show != NULL) {
         show->has_begun = TRUE;
+        begin_to_count (show);
     }
 }
 
@@ -484,7 +512,8 @@ add_show (SessionQuery *query, Session *session, const JobRequest *request,
                     .request = request,
                     .answer = answer,
                     .is_call = script_function_is_call (request) };
-    show->source = g_timeout_add (show->is_call ? CALL_MS : TIME_MS, on_late, show);
+    begin_to_count (show);
+    show->source = g_timeout_add (LOOK_MS, on_look, show);
     shows = g_list_append (shows, show);
     return show;
 }
