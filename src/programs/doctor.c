@@ -7,6 +7,7 @@
 #include "launch/launch.h"
 #include "launch/version.h"
 #include "machine/disassembler.h"
+#include "net/skew.h"
 #include "programs/doctor-probe.h"
 #include "stack/library.h"
 #include <errno.h>
@@ -21,11 +22,15 @@
 
 #define LEAST_FILES 1024
 #define LEAST_FREE_BYTES (64u << 20)
+#define LEAST_SKEW_US G_USEC_PER_SEC
+#define CLOCK                                                                                  \
+    "clock:" /* of whom a host is to compare its clock with, with a comma for each space */
 
 typedef enum { OK, NOTE, BAD } Level;
 
 typedef struct {
-    const char *host; /* before each line; NULL: none */
+    const char *host;      /* before each line; NULL: none */
+    const char *endpoints; /* of whom its clock is compared with; NULL: nobody */
     guint n_bad;
 } Doctor;
 
@@ -380,6 +385,46 @@ check_clock (Doctor *doctor)
     }
 }
 
+/* µs, where there are some, else ms or s. */
+static char *
+format_time (gint64 time_us)
+{
+    return time_us < 1000             ? g_strdup_printf ("%d µs", (int) time_us)
+           : time_us < G_USEC_PER_SEC ? g_strdup_printf ("%.1f ms", (double) time_us / 1e3)
+                                      : g_strdup_printf ("%.3f s", (double) time_us / 1e6);
+}
+
+static void
+compare_clock (Doctor *doctor)
+{
+    g_autoptr (GError) error = NULL;
+    g_autofree char *there = g_strndup (doctor->endpoints, strcspn (doctor->endpoints, " "));
+    NetSkew skew;
+
+    if (strcmp (there, doctor->host) == 0) {
+        return;
+    }
+    if (!net_skew_measure (doctor->endpoints, doctor->host, &skew, &error)) {
+        say (doctor, NOTE, "time of day", "cannot be compared with that of %s: %s", there,
+             error->message);
+        return;
+    }
+    g_autofree char *ahead = format_time (ABS (skew.ahead_us));
+    g_autofree char *wrong = format_time (skew.error_us);
+    const char *way = skew.ahead_us > 0 ? "ahead of" : "behind";
+
+    if (ABS (skew.ahead_us) - skew.error_us > LEAST_SKEW_US) {
+        say (
+            doctor, NOTE, "time of day",
+            "%s %s that of %s (± %s): the archives of both are on one clock all the same, but "
+            "dates of files, and MPI_Wtime where it is the time of day, cannot be compared; let "
+            "NTP (chrony) set the clocks",
+            ahead, way, there, wrong);
+    } else {
+        say (doctor, OK, "time of day", "%s %s that of %s (± %s)", ahead, way, there, wrong);
+    }
+}
+
 /* Those that are loaded on first use: pddt may have been brought to a machine that has others. */
 static void
 check_libraries (Doctor *doctor)
@@ -414,6 +459,9 @@ check_host (Doctor *doctor)
     check_folders (doctor);
     check_limits (doctor);
     check_clock (doctor);
+    if (doctor->endpoints != NULL) {
+        compare_clock (doctor);
+    }
 }
 
 /* The launcher's number of this process on its host; NULL: no launcher started it. */
@@ -439,6 +487,11 @@ run_elsewhere (char **words)
     g_autofree char *self = g_file_read_link ("/proc/self/exe", NULL);
     g_autofree char *out = NULL;
     g_autoptr (GPtrArray) argv = g_ptr_array_new ();
+    g_autoptr (NetClockTeller) teller = net_clock_teller_new (g_get_host_name ());
+    g_autofree char *clock = teller != NULL
+                                 ? g_strconcat (CLOCK, net_clock_teller_get_endpoints (teller),
+                                                NULL)
+                                 : NULL;
     int status;
 
     for (guint i = 0; words[i] != NULL; i++) {
@@ -446,6 +499,9 @@ run_elsewhere (char **words)
     }
     g_ptr_array_add (argv, self);
     g_ptr_array_add (argv, "--doctor");
+    if (clock != NULL) {
+        g_ptr_array_add (argv, g_strdelimit (clock, " ", ','));
+    }
     g_ptr_array_add (argv, NULL);
     if (!g_spawn_sync (NULL, (char **) argv->pdata, NULL,
                        G_SPAWN_SEARCH_PATH | G_SPAWN_CHILD_INHERITS_STDIN, NULL, NULL, &out,
@@ -465,9 +521,11 @@ int
 program_doctor_run (char **words)
 {
     const char *local_rank = find_local_rank ();
-    Doctor doctor = { local_rank != NULL ? g_get_host_name () : NULL, 0 };
+    Doctor doctor = { local_rank != NULL ? g_get_host_name () : NULL, NULL, 0 };
 
-    if (words[0] != NULL) {
+    if (words[0] != NULL && local_rank != NULL && g_str_has_prefix (words[0], CLOCK)) {
+        doctor.endpoints = g_strdelimit (words[0] + strlen (CLOCK), ",", ' ');
+    } else if (words[0] != NULL) {
         return run_elsewhere (words);
     }
     if (local_rank == NULL || strcmp (local_rank, "0") == 0) {

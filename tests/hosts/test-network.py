@@ -3,6 +3,7 @@
 slow, wall clocks jump, a front end is silent. The others continue, nothing that came back is lost, and every
 rank's state is right. Where minutes would have to pass, a program's clock runs faster."""
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -178,6 +179,21 @@ def silent_front_end():
         session.end(None)
 
 
+def clocks_apart():
+    """The doctor measures by how much times of day differ, with what that may be wrong by."""
+    with hosts.Hosts(2) as machines:
+        bend = faults.Bend()
+        bend.jump(-3600)
+        machines.preload("node2", faults.BEND)
+        run = subprocess.run([*machines.on("login"), "env", "PDDT_BEND=" + bend.path, pddt.PDDT, "--doctor", "--",
+                              *machines.mpirun(["node1", "node2"], 2)],
+                             env=pddt.ENVIRONMENT, stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=120, check=False)
+        wrong = r"that of login \(± \d+(\.\d)? [mµ]?s\)"
+        for line in (rf"node1: ok    time of day: \d+(\.\d)? [mµ]s (ahead of|behind) {wrong}",
+                     rf"node2: note  time of day: (3599\.9|3600\.0)\d\d s behind {wrong}: .*NTP"):
+            assert re.search(f"^{line}", run.stdout, re.M), (line, run)
+
+
 if __name__ == "__main__":
     faults.main({function.__name__: function for function in (
-        cut_for_good, silent_front_end, cut_for_3_s, slow_link, clock_jumps, stopped_daemon)})
+        cut_for_good, silent_front_end, cut_for_3_s, slow_link, clock_jumps, stopped_daemon, clocks_apart)})
