@@ -23,8 +23,8 @@
 #define SOCKET_NAME "socket"
 #define SAY_S 600
 #define LOG_NAME "log"
-#define HALF_MADE_S 60 /* a server of that age listens */
-#define DESCRIBE_MS 500
+#define HALF_MADE_S 60   /* a server of that age listens */
+#define DESCRIBE_MS 4000 /* the ranks of a session may have all processors of its host */
 #define MAX_SAID (1u << 20)
 
 /* Of all servers of this host. */
