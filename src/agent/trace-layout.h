@@ -128,7 +128,7 @@ struct pddt_trace_chunk {
     char name[16];     /* of the thread, as in /proc/PID/task/TID/comm */
     uint32_t n_deeper; /* STACK: calls inside the innermost one that it has no room for */
     uint32_t born;     /* id of the THREAD_CREATE that has made the thread; 0: not known */
-    uint32_t reserved[2];
+    uint64_t born_ns; /* when it was made, by whom nothing needs to be recorded; 0: not known */
 };
 
 /* A sum goes on with two words, or with the words of size bytes, a multiple of 8. */

@@ -36,8 +36,9 @@ static struct {
     uint64_t lines_sum; /* of its head */
     void (*on_fork) (void);
     void (*on_thread_end) (void);
-    unsigned (*get_thread) (void); /* of libpddt-trace.so; NULL: it is not there */
-    int knows_threads;             /* whether it is there has been found out */
+    unsigned (*get_thread) (unsigned long long
+                                *); /* of libpddt-trace.so; NULL: it is not there */
+    int knows_threads;              /* whether it is there has been found out */
     /* of a forked process, for its header */
     char inherited[PDDT_TRACE_NAME];
     uint32_t n_inherited[16];
@@ -173,6 +174,7 @@ trace_ring_extend (uint64_t *ret_index)
 static uint64_t
 label (struct pddt_trace_chunk *chunk, uint32_t kind, uint32_t number)
 {
+    unsigned long long born_ns = 0;
     uint64_t sum;
 
     __atomic_store_n (&chunk->filled, 0, __ATOMIC_RELEASE);
@@ -180,7 +182,8 @@ label (struct pddt_trace_chunk *chunk, uint32_t kind, uint32_t number)
     chunk->thread = trace_thread.number;
     chunk->number = number;
     chunk->begin_ns = trace_now ();
-    chunk->born = ring.get_thread != NULL ? ring.get_thread () : 0;
+    chunk->born = ring.get_thread != NULL ? ring.get_thread (&born_ns) : 0;
+    chunk->born_ns = born_ns;
     memset (chunk->name, 0, sizeof chunk->name);
     pthread_getname_np (pthread_self (), chunk->name, sizeof chunk->name);
     __atomic_store_n (&chunk->kind, kind, __ATOMIC_RELEASE);
@@ -247,7 +250,7 @@ trace_ring_lose (int32_t tid, uint64_t n)
     add_lost (find_loss (tid), n);
 }
 
-/* Up to now everything was recorded. */
+/* Up to now there was room for everything. */
 static void
 note_end (void)
 {
@@ -272,7 +275,8 @@ count_lost (void)
     if (thread->lost == NULL) {
         thread->lost = find_loss (thread->tid != 0 ? thread->tid : get_tid ());
     }
-    if (trace_keep == PDDT_TRACE_KEEP_ALL && ring.header->full.time_ns == 0) {
+    if (trace_keep == PDDT_TRACE_KEEP_ALL && ring.is_broken
+        && ring.header->full.time_ns == 0) { /* one that came too late is missing alone */
         note_end ();
     }
     add_lost (thread->lost, 1);
@@ -359,17 +363,17 @@ enter_list (void)
     pthread_setspecific (ring.key, thread);
 }
 
-/* FALSE: nothing is recorded. */
+/* FALSE: nothing is recorded. Whether there is to be a file is known with the lock alone: another thread may be about to
+ * begin it. */
 static int
 make_ready (void)
 {
     int is_ready, was_busy = trace_thread.is_busy;
 
-    if (ring.is_broken || (ring.header == NULL && !ring.is_wanted)
-        || trace_thread.n_ends >= MAX_ENDS) {
+    if (ring.is_broken || trace_thread.n_ends >= MAX_ENDS) {
         return 0;
     }
-    if (trace_thread.tid != 0 && ring.header != NULL) {
+    if (trace_thread.tid != 0 && __atomic_load_n (&ring.header, __ATOMIC_ACQUIRE) != NULL) {
         return 1;
     }
     begin_busy ();

@@ -10,8 +10,8 @@ void pddt_trace_watch (void (*function) (int is_on));
 
 /* TRUE: recording is on, and this process is one whose native calls are recorded. */
 int pddt_trace_is_on (void);
-/* The id of the THREAD_CREATE that has made this thread; 0: nobody has seen that. */
-unsigned pddt_trace_get_thread (void);
+/* The id of the THREAD_CREATE that has made this thread, and when that was; 0: nobody has seen that. */
+unsigned pddt_trace_get_thread (unsigned long long *ret_made_ns);
 
 /* From now on the function is called in each thread that CPython gives a state (PyThreadState), before it has the GIL or
  * runs any Python under that state. own: the calling thread's, by which the key of states is found. FALSE: it is not. */

@@ -29,6 +29,7 @@ typedef struct {
     guint64 from_ns, until_ns; /* 0, G_MAXUINT64: there is no such limit */
     guint64 n_lost;            /* events */
     guint32 born;              /* id of the THREAD_CREATE that has made it; 0: not known */
+    guint64 born_ns;           /* when it was made; 0: not known */
 } ProfileTraceThread;
 
 /* A program that a process was, until it executed the next one. */

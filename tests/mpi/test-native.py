@@ -265,15 +265,19 @@ os.wait()
 """
 
 
+def list_threads(archive):
+    """{process/thread: which threads it has made, when it has begun and ended, its first event and its last one}"""
+    done = subprocess.run(["/usr/bin/python3", "-c", BORN, os.path.join(archive, "traces.otf2")], check=True, stdout=subprocess.PIPE)
+    return json.loads(done.stdout)
+
+
 def test_threads():
     """Each thread begins where it was made, by whom it was made: children of children, many, in a fork, in ranks."""
     with traced.Traced(["mpirun", "-np", "2", "/usr/bin/python3", "-c", "from mpi4py import MPI\n" + MAKES]) as one:
         run = one.run()
         assert run.status == 0, run
         traced.read(run.archive)
-        done = subprocess.run(["/usr/bin/python3", "-c", BORN, os.path.join(run.archive, "traces.otf2")], check=True,
-                              stdout=subprocess.PIPE)
-    threads = json.loads(done.stdout)
+        threads = list_threads(run.archive)
     makers = {(*each[:2], name.split("/")[0]): (name, each[2]) for name, thread in threads.items() for each in thread["made"]}
     n = {}
     for name, thread in threads.items():
@@ -329,7 +333,8 @@ int main (void)
 
 
 def test_owner():
-    """Who had the lock is known, even if that thread has nothing else that is recorded."""
+    """Who had the lock is known, even if that thread has nothing else that is recorded; it begins when it was made, though its
+    process had recorded nothing then."""
     with traced.Traced(["./owner"]) as one:
         with open(os.path.join(one.folder, "owner.c"), "w") as stream:
             stream.write(OWNER)
@@ -337,8 +342,115 @@ def test_owner():
         run = one.run()
         assert run.status == 0, run
         _, locks, _ = read(run.archive)
+        thread = list_threads(run.archive)["rank 0/thread 2"]
+    assert (len(thread["begins"]), thread["first"], thread["last"]) == (1, "ThreadBegin", "ThreadEnd"), thread
     owners = [(each[1], each[5], each[6]) for each in locks if each[2] == "ThreadAcquireLock"]
     assert owners == [("thread 1", "thread 2", "pthread_mutex_lock"), ("thread 1", "thread 2", "pthread_rwlock_rdlock")], owners
+
+
+ENDS = r"""
+#include <pthread.h>
+#include <stdio.h>
+static pthread_key_t key;
+static void touch (const char *name)
+{
+    FILE *file = fopen (name, "a");
+    fputs ("x", file);
+    fclose (file);
+}
+static void on_end (void *rounds)
+{
+    touch ("late");
+    if ((long) rounds > 1)
+        pthread_setspecific (key, (void *) ((long) rounds - 1));
+}
+static void *work (void *data)
+{
+    pthread_setspecific (key, (void *) 4);
+    touch ("early");
+    return NULL;
+}
+int main (void)
+{
+    pthread_t thread;
+    pthread_key_create (&key, on_end);
+    touch ("before");
+    pthread_create (&thread, NULL, work, NULL);
+    pthread_join (thread, NULL);
+    for (int i = 0; i < 10; i++)
+        touch ("after");
+    return 0;
+}
+"""
+
+
+def test_late_events():
+    """What a thread does after its last chance to record is missing, and counted as lost; nothing else is."""
+    with traced.Traced(["./ends"], "--report", "report.txt") as one:
+        with open(os.path.join(one.folder, "ends.c"), "w") as stream:
+            stream.write(ENDS)
+        subprocess.run(["gcc", "-g", "-pthread", "-o", "ends", "ends.c"], cwd=one.folder, check=True)
+        run = one.run()
+        assert run.status == 0, run
+        uses, _, _ = read(run.archive)
+    written = {os.path.basename(name): use[5] for name, use in uses.items()}
+    assert written["before"] == written["early"] == 1 and written["after"] == 10, written
+    assert written["late"] < 4 and "events lost" in run.err, (written, run)
+
+
+FORKS = r"""
+#include <fcntl.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <sys/wait.h>
+#include <unistd.h>
+static int n_ready;
+static void *touch (void *data)
+{
+    int fd;
+    __atomic_add_fetch (&n_ready, 1, __ATOMIC_SEQ_CST);
+    while (__atomic_load_n (&n_ready, __ATOMIC_SEQ_CST) < 2) {
+    }
+    fd = open ("touched", O_CREAT | O_APPEND | O_WRONLY, 0666);
+    if (write (fd, "x", 1) != 1)
+        _exit (1);
+    close (fd);
+    return NULL;
+}
+int main (void)
+{
+    FILE *file = fopen ("first", "w");
+    fclose (file);
+    for (int i = 0; i < 20; i++) {
+        pid_t child = fork ();
+        if (child == 0) {
+            pthread_t thread;
+            pthread_create (&thread, NULL, touch, NULL);
+            touch (NULL);
+            pthread_join (thread, NULL);
+            _exit (0);
+        }
+        waitpid (child, NULL, 0);
+    }
+    return 0;
+}
+"""
+
+
+def test_forks():
+    """Two threads of a forked child that record their first events at the same time both do so."""
+    with traced.Traced(["./forks"]) as one:
+        with open(os.path.join(one.folder, "forks.c"), "w") as stream:
+            stream.write(FORKS)
+        subprocess.run(["gcc", "-O1", "-pthread", "-o", "forks", "forks.c"], cwd=one.folder, check=True)
+        run = one.run()
+        assert run.status == 0, run
+        uses, _, _ = read(run.archive)
+        threads = list_threads(run.archive)
+    written = [use for name, use in uses.items() if name.endswith("/touched")]
+    assert len(written) == 20 and all(use == [2, 2, 0, 0, 2, 2] for use in written), written
+    others = [thread for name, thread in threads.items() if name.endswith("/thread 2")]
+    assert len(others) == 20 and all(len(each["begins"]) == 1 for each in others), others
 
 
 EXECUTES = r"""
@@ -419,4 +531,6 @@ test_threads()
 test_openmp()
 test_native()
 test_computing()
+test_late_events()
+test_forks()
 test_switched_off()

@@ -18,8 +18,6 @@ typedef struct {
     ProfileOtf2Native *native;
     ProfileOtf2Programs *programs;
     gboolean has_memory;
-    /* threads, by communicator and their process's number (gint64), to when it was (guint64) */
-    GHashTable *created;
     GArray *n_events; /* of guint64, of each location */
     guint64 first_ns, last_ns;
     gint culprit; /* whose events could not be written; -1: nobody's */
@@ -37,6 +35,7 @@ typedef struct {
         *metrics;    /* of JobMetrics, of the process, at its first location; NULL: none */
     guint n_metrics; /* written */
     guint32 born;    /* of the thread, until it has begun; 0 */
+    guint64 born_ns;
     OTF2_RegionRef program; /* OTF2_UNDEFINED_REGION: it has none */
     guint64
         begin_ns; /* when it was entered, unless an event is earlier; 0: with the first one */
@@ -194,12 +193,6 @@ enter (Stream *stream, guint64 time, const ProfileTraceEvent *event)
 
 /* ---- threads ---- */
 
-static gint64
-make_thread_key (OTF2_CommRef comm, guint32 number)
-{
-    return (gint64) comm << 32 | number;
-}
-
 static OTF2_CommRef
 find_threads (const Stream *stream)
 {
@@ -215,12 +208,8 @@ create_thread (Stream *stream, guint64 time, guint32 number)
 
     for (guint i = 0; i < threads->len; i++) {
         if (((const ProfileTraceThread *) g_ptr_array_index (threads, i))->born == number) {
-            OTF2_CommRef comm = find_threads (stream);
-            gint64 key = make_thread_key (comm, number);
-
-            g_hash_table_insert (stream->writer->created, g_memdup2 (&key, sizeof key),
-                                 g_memdup2 (&time, sizeof time));
-            note (stream, OTF2_EvtWriter_ThreadCreate (stream->out, NULL, time, comm, number));
+            note (stream, OTF2_EvtWriter_ThreadCreate (stream->out, NULL, time,
+                                                       find_threads (stream), number));
             break;
         }
     }
@@ -230,15 +219,12 @@ create_thread (Stream *stream, guint64 time, guint32 number)
 static guint64
 begin_thread (Stream *stream, guint64 time)
 {
-    OTF2_CommRef comm = find_threads (stream);
-    gint64 key = make_thread_key (comm, stream->born);
-    const guint64 *created = g_hash_table_lookup (stream->writer->created, &key);
-
-    if (created != NULL) {
-        time = MAX (MIN (time, *created), stream->native.before);
-        stream->comm = comm;
-        note (stream, OTF2_EvtWriter_ThreadBegin (stream->out, NULL, time, comm, stream->born));
-    }
+    time = MIN (time, profile_trace_move (stream->process, stream->born_ns));
+    time = MAX (time, stream->native.before);
+    stream->writer->first_ns = MIN (stream->writer->first_ns, time);
+    stream->comm = find_threads (stream);
+    note (stream,
+          OTF2_EvtWriter_ThreadBegin (stream->out, NULL, time, stream->comm, stream->born));
     stream->born = 0;
     return time;
 }
@@ -475,7 +461,8 @@ write_thread (Writer *writer, const ProfileTraceProcess *process,
 {
     Stream stream = { .writer = writer,
                       .process = process,
-                      .born = thread != NULL && thread->from_ns == 0 ? thread->born : 0,
+                      .born = has_birth (thread) ? thread->born : 0,
+                      .born_ns = thread != NULL ? thread->born_ns : 0,
                       .comm = G_MAXUINT32 };
 
     stream.out = OTF2_Archive_GetEvtWriter (writer->to.archive, writer->n_events->len);
@@ -485,6 +472,13 @@ write_thread (Writer *writer, const ProfileTraceProcess *process,
     }
     profile_otf2_messages_begin_location (writer->messages);
     stream.attributes = OTF2_AttributeList_New ();
+/* The first thread of a forked process was another one before, which its parent has made. */
+static gboolean
+has_birth (const ProfileTraceThread *thread)
+{
+    return thread != NULL && thread->number != 1 && thread->from_ns == 0;
+}
+
     stream.constructs = g_array_new (FALSE, FALSE, sizeof (OTF2_RegionRef));
     stream.native = (ProfileOtf2NativeStream){
         &writer->to, stream.out, stream.attributes, process, first, 0, 0
@@ -717,7 +711,6 @@ profile_otf2_write_trace (const ProfileTrace *trace, const char *folder, gint *r
 
     writer.n_events = g_array_new (FALSE, FALSE, sizeof (guint64));
     writer.messages = profile_otf2_messages_new (trace, NUMBER_ATTRIBUTE);
-    writer.created = g_hash_table_new_full (g_int64_hash, g_int64_equal, g_free, g_free);
     writer.programs = profile_otf2_programs_new (trace->regions->len - 1);
     writer.values = profile_otf2_values_new ();
     writer.native = profile_otf2_native_new ();
@@ -728,7 +721,6 @@ profile_otf2_write_trace (const ProfileTrace *trace, const char *folder, gint *r
     profile_otf2_values_free (writer.values);
     profile_otf2_native_free (writer.native);
     profile_otf2_programs_free (writer.programs);
-    g_hash_table_unref (writer.created);
     g_array_unref (writer.n_events);
     return is_done;
 }

@@ -452,7 +452,10 @@ add_parts (ProfileTraceProcess *process, const ProfileTraceFile *file)
         ProfileTracePart part = { file, first, 0 };
         ProfileTraceThread *thread = find_thread (process, first->chunk);
 
-        thread->born = MAX (thread->born, first->chunk->born);
+        if (first->chunk->born > thread->born) {
+            thread->born = first->chunk->born;
+            thread->born_ns = first->chunk->born_ns;
+        }
         while (i < file->events->len
                && g_array_index (file->events, ProfileTraceChunk, i).chunk->tid
                       == first->chunk->tid) {
