@@ -56,25 +56,44 @@ copy_setting (const char *text, char *value, size_t size)
     return 1;
 }
 
-/* The kernel's copy is what the process was started with. */
+/* The kernel's copy, which is what the process was started with, is read once: twenty settings are looked for before a
+ * program begins. Who reads it at the same time gets the same. */
+static const char *
+get_first_environment (size_t *ret_size)
+{
+    static char *first;
+    static size_t first_size;
+    char *known = __atomic_load_n (&first, __ATOMIC_ACQUIRE), *text;
+
+    if (known == NULL) {
+        text = trace_read_whole ("/proc/self/environ", ret_size);
+        __atomic_store_n (&first_size, *ret_size, __ATOMIC_RELAXED);
+        if (__atomic_compare_exchange_n (&first, &known, text, 0, __ATOMIC_ACQ_REL,
+                                         __ATOMIC_ACQUIRE)) {
+            return text;
+        }
+        free (text);
+    }
+    *ret_size = __atomic_load_n (&first_size, __ATOMIC_RELAXED);
+    return known;
+}
+
 int
 trace_find_setting (const char *name, char *value, size_t size)
 {
-    const char *now = getenv (name);
+    const char *now = getenv (name), *all;
     size_t length = strlen (name), n = 0;
-    char *all;
-    int is_found = 0;
 
     if (now != NULL) {
         return copy_setting (now, value, size);
     }
-    all = trace_read_whole ("/proc/self/environ", &n);
-    for (size_t at = 0; all != NULL && at < n && !is_found; at += strlen (all + at) + 1) {
-        is_found = strncmp (all + at, name, length) == 0 && all[at + length] == '='
-                   && copy_setting (all + at + length + 1, value, size);
+    all = get_first_environment (&n);
+    for (size_t at = 0; all != NULL && at < n; at += strlen (all + at) + 1) {
+        if (strncmp (all + at, name, length) == 0 && all[at + length] == '=') {
+            return copy_setting (all + at + length + 1, value, size);
+        }
     }
-    free (all);
-    return is_found;
+    return 0;
 }
 
 uint32_t
