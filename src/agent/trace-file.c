@@ -76,6 +76,21 @@ get_image (void)
     return image;
 }
 
+/* Who executed the program has noted its process and the time; a value that was handed on is another process's. */
+static uint64_t
+find_start (void)
+{
+    char text[64], *end;
+    unsigned long long time_ns;
+
+    if (!trace_find_setting (TRACE_STARTED_VARIABLE, text, sizeof text)
+        || strtol (text, &end, 10) != (long) getpid () || *end != ':') {
+        return 0;
+    }
+    time_ns = strtoull (end + 1, &end, 10);
+    return *end == '\0' ? time_ns : 0;
+}
+
 static uint64_t loaded_ns;
 static pid_t loaded_in;
 
@@ -96,6 +111,8 @@ trace_file_describe (struct pddt_trace_header *header, const char *host)
     header->parent_pid = (int32_t) getppid ();
     trace_file_get_times (&header->begin_ns, &header->begin_real_ns);
     header->loaded_ns = loaded_in == getpid () ? loaded_ns : 0; /* not in the child of a fork */
+    header->started_ns = header->loaded_ns != 0 ? find_start () : 0;
+    header->started_ns = header->started_ns <= header->loaded_ns ? header->started_ns : 0;
     header->image = get_image ();
     snprintf (header->host, sizeof header->host, "%s", host);
     fill_command (header);

@@ -27,7 +27,7 @@
 #include <string.h>
 
 #define PDDT_TRACE_MAGIC 0x3143525450444450ull /* "PDDPTRC1" */
-#define PDDT_TRACE_VERSION 2
+#define PDDT_TRACE_VERSION 3
 #define PDDT_TRACE_SUFFIX ".pddt-trace"
 /* Beside them, for each rule of the settings that has matched something: with the number of its line, from 0 on. */
 #define PDDT_TRACE_MATCHED "matched-"
@@ -77,7 +77,9 @@ struct pddt_trace_header {
     uint32_t keep;                   /* PDDT_TRACE_KEEP_ALL, … */
     uint32_t first_rank, first_size; /* of MPI_COMM_WORLD; PDDT_TRACE_UNKNOWN */
     uint64_t loaded_ns; /* when its writer was loaded, begin_ns or before; 0: not known */
-    uint64_t sum;       /* of all that is above */
+    uint64_t
+        started_ns; /* when the process executed the program, loaded_ns or before; 0: not known */
+    uint64_t sum;   /* of all that is above */
 
     uint64_t
         n_chunks; /* for which there was to be room, with those whose room was not there; atomic */

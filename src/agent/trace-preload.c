@@ -19,11 +19,11 @@
 #define EXPORTED __attribute__ ((visibility ("default")))
 #define PRELOAD "LD_PRELOAD="
 
-enum { FOLDER, RANK, SIZE, LAST, PID, MAX_SETTINGS };
-enum { MAX_PATH = 4096 };
-static const char *const names[MAX_SETTINGS] = { TRACE_FOLDER_VARIABLE, "PDDT_TRACE_RANK",
-                                                 "PDDT_TRACE_SIZE", "PDDT_TRACE_LAST",
-                                                 "PDDT_TRACE_PID" };
+enum { FOLDER, RANK, SIZE, LAST, PID, STARTED, MAX_SETTINGS };
+enum { MAX_PATH = 4096, STARTED_SIZE = 64 };
+static const char *const names[MAX_SETTINGS]
+    = { TRACE_FOLDER_VARIABLE, "PDDT_TRACE_RANK", "PDDT_TRACE_SIZE",
+        "PDDT_TRACE_LAST",     "PDDT_TRACE_PID",  TRACE_STARTED_VARIABLE };
 
 static struct {
     char *settings[MAX_SETTINGS]; /* "NAME=VALUE"; NULL: it had none */
@@ -93,9 +93,19 @@ is_ours (const char *entry)
     return strncmp (entry, PRELOAD, sizeof PRELOAD - 1) == 0;
 }
 
-/* list: room for so many entries as the environment has, and MAX_SETTINGS + 2; preload: for the entry. */
+/* The entry that says when this process becomes another program; text: STARTED_SIZE bytes. */
+static char *
+note_start (char *text)
+{
+    snprintf (text, STARTED_SIZE, TRACE_STARTED_VARIABLE "=%d:%llu", (int) getpid (),
+              (unsigned long long) trace_now ());
+    return text;
+}
+
+/* list: room for so many entries as the environment has, and MAX_SETTINGS + 2; preload: for the entry; started: NULL:
+ * it is another process that executes the program. */
 static char **
-fill (char **list, char *preload, size_t size, char *const environment[])
+fill (char **list, char *preload, size_t size, char *started, char *const environment[])
 {
     const char *others = find_preload (environment);
     size_t n = 0;
@@ -106,9 +116,12 @@ fill (char **list, char *preload, size_t size, char *const environment[])
         }
     }
     for (int i = 0; i < MAX_SETTINGS; i++) {
-        if (self.settings[i] != NULL) {
+        if (self.settings[i] != NULL && i != STARTED) {
             list[n++] = self.settings[i];
         }
+    }
+    if (started != NULL) {
+        list[n++] = started;
     }
     snprintf (preload, size, PRELOAD "%s%s%s", self.path, *others != '\0' ? ":" : "", others);
     list[n++] = preload;
@@ -117,13 +130,14 @@ fill (char **list, char *preload, size_t size, char *const environment[])
 }
 
 /* On the caller's stack. */
-#define EXTENDED(environment)                                                                  \
+#define EXTENDED(environment, started)                                                         \
     (self.path[0] == '\0'                                                                      \
          ? (char **) (environment)                                                             \
          : fill (alloca ((count (environment) + MAX_SETTINGS + 2) * sizeof (char *)),          \
                  alloca (sizeof PRELOAD + MAX_PATH + strlen (find_preload (environment))),     \
-                 sizeof PRELOAD + MAX_PATH + strlen (find_preload (environment)),              \
+                 sizeof PRELOAD + MAX_PATH + strlen (find_preload (environment)), started,     \
                  environment))
+#define STARTED_NOW note_start (alloca (STARTED_SIZE))
 
 /* The call returns if it has failed. */
 #define EXECUTE(call)                                                                          \
@@ -138,31 +152,31 @@ fill (char **list, char *preload, size_t size, char *const environment[])
 EXPORTED int
 execve (const char *path, char *const arguments[], char *const environment[])
 {
-    EXECUTE (libc.execve (path, arguments, EXTENDED (environment)));
+    EXECUTE (libc.execve (path, arguments, EXTENDED (environment, STARTED_NOW)));
 }
 
 EXPORTED int
 execv (const char *path, char *const arguments[])
 {
-    EXECUTE (libc.execve (path, arguments, EXTENDED (environ)));
+    EXECUTE (libc.execve (path, arguments, EXTENDED (environ, STARTED_NOW)));
 }
 
 EXPORTED int
 execvpe (const char *file, char *const arguments[], char *const environment[])
 {
-    EXECUTE (libc.execvpe (file, arguments, EXTENDED (environment)));
+    EXECUTE (libc.execvpe (file, arguments, EXTENDED (environment, STARTED_NOW)));
 }
 
 EXPORTED int
 execvp (const char *file, char *const arguments[])
 {
-    EXECUTE (libc.execvpe (file, arguments, EXTENDED (environ)));
+    EXECUTE (libc.execvpe (file, arguments, EXTENDED (environ, STARTED_NOW)));
 }
 
 EXPORTED int
 fexecve (int fd, char *const arguments[], char *const environment[])
 {
-    EXECUTE (libc.fexecve (fd, arguments, EXTENDED (environment)));
+    EXECUTE (libc.fexecve (fd, arguments, EXTENDED (environment, STARTED_NOW)));
 }
 
 EXPORTED int
@@ -171,7 +185,7 @@ posix_spawn (pid_t *pid, const char *path, const posix_spawn_file_actions_t *act
              char *const environment[])
 {
     find_libc ();
-    return libc.spawn (pid, path, actions, attributes, arguments, EXTENDED (environment));
+    return libc.spawn (pid, path, actions, attributes, arguments, EXTENDED (environment, NULL));
 }
 
 EXPORTED int
@@ -180,7 +194,8 @@ posix_spawnp (pid_t *pid, const char *file, const posix_spawn_file_actions_t *ac
               char *const environment[])
 {
     find_libc ();
-    return libc.spawnp (pid, file, actions, attributes, arguments, EXTENDED (environment));
+    return libc.spawnp (pid, file, actions, attributes, arguments,
+                        EXTENDED (environment, NULL));
 }
 
 /* The words from first to NULL as a list on the caller's stack; list is left behind the NULL. */

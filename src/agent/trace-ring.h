@@ -11,6 +11,8 @@
 
 /* Set by pddt-start: the folder of the spool, an absolute path. */
 #define TRACE_FOLDER_VARIABLE "PDDT_TRACE"
+/* "PID:NS": when that process, which is this one, has executed the program, on CLOCK_MONOTONIC. */
+#define TRACE_STARTED_VARIABLE "PDDT_TRACE_STARTED"
 
 struct trace_thread {
     /* Free slots of the chunk; equal: none, or an event is being written, and a signal's handler records nothing. */

@@ -20,10 +20,12 @@
 #include <sys/personality.h>
 #include <sys/prctl.h>
 #include <sys/socket.h>
+#include <time.h>
 #include <unistd.h>
 
 #define EXIT_REFUSED 126
 #define EXIT_NO_PROGRAM 127
+#define TRACE_VARIABLE "PDDT_TRACE"
 
 typedef struct {
     const char *session; /* directory; NULL: run the program without a debugger */
@@ -294,7 +296,7 @@ begin_trace (const char *escaped, const LaunchRankInfo *info)
         fprintf (stderr, "pddt: rank %u is not traced: cannot load the tracer: %s\n",
                  info->rank, get_preload_problem (path, NULL));
     } else {
-        g_setenv ("PDDT_TRACE", folder, TRUE);
+        g_setenv (TRACE_VARIABLE, folder, TRUE);
         set_number ("PDDT_TRACE_RANK", info->rank);
         set_number ("PDDT_TRACE_SIZE", info->size);
         set_number ("PDDT_TRACE_PID", (guint32) getpid ());
@@ -305,6 +307,19 @@ begin_trace (const char *escaped, const LaunchRankInfo *info)
     }
 }
 
+/* A trace begins where the program does, not where this one did (agent/trace-ring.h). */
+static void
+note_start (void)
+{
+    g_autofree char *text = NULL;
+    struct timespec now;
+
+    clock_gettime (CLOCK_MONOTONIC, &now);
+    text = g_strdup_printf ("%d:%" G_GUINT64_FORMAT, (int) getpid (),
+                            (guint64) now.tv_sec * 1000000000u + (guint64) now.tv_nsec);
+    g_setenv ("PDDT_TRACE_STARTED", text, TRUE);
+}
+
 /* As its launcher would: Open MPI looks for a name without a slash in PATH and then in the working
  * directory (opal_path_findv), where others look in PATH alone. It does not come back: what runs at the
  * end of main is of use to nobody here, under a tracer. */
@@ -312,6 +327,9 @@ static _Noreturn void
 become_program (char **program)
 {
     forget_key ();
+    if (g_getenv (TRACE_VARIABLE) != NULL) {
+        note_start ();
+    }
     execvp (program[0], program);
     int reason = errno;
     if (reason == ENOENT && g_getenv ("OMPI_COMM_WORLD_RANK") != NULL

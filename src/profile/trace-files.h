@@ -37,8 +37,11 @@ typedef struct {
     char *name;    /* the program's, without folder */
     guint32 image; /* of its files' headers */
     gboolean is_python;
-    guint64 begin_ns; /* when it was loaded, or has begun to record */
-    guint64 left_ns;  /* when it executed another one; 0: it has not, or that is not known */
+    guint64
+        begin_ns; /* when it was executed, was loaded, or has begun to record: the first of these that is known */
+    guint64
+        loaded_ns; /* until then the loader was at work, and no code of the program's; 0: not known */
+    guint64 left_ns; /* when it executed another one; 0: it has not, or that is not known */
 } ProfileTraceImage;
 
 typedef struct {

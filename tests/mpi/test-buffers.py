@@ -281,9 +281,10 @@ def test_exec_other():
         while behind and behind[0][1].startswith("io:"):  # os.execvp imports warnings where nothing has before
             del behind[0]
         if groups["rank 0"] != 0 \
-                or behind[:4] != [("l", "outer"), ("l", "execs_other"), ("l", "<module>"), ("e", "head")] \
+                or behind[:6] != [("l", "outer"), ("l", "execs_other"), ("l", "<module>"), ("e", "head"),
+                                  ("o", "(program start)"), ("l", "(program start)")] \
                 or behind[-1] != ("l", "head") or ("e", "io:read") not in behind \
-                or any(not name.startswith("io:") for _, name in behind[4:-1]):
+                or any(not name.startswith("io:") for _, name in behind[6:-1]):
             done.fail(f"{options}: {groups}, {events[-30:]}")
 
 
@@ -322,7 +323,7 @@ def wait_for_loss(spool):
         for name in os.listdir(spool):
             if "-python-" in name:
                 with open(os.path.join(spool, name), "rb") as stream:
-                    stream.seek(2600)
+                    stream.seek(2608)
                     if int.from_bytes(stream.read(8), "little") // 1048573 > 50000:
                         return
         time.sleep(0.001)

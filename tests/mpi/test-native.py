@@ -488,22 +488,24 @@ int main (int argc, char **argv)
 READ_PROGRAMS = """
 import json, otf2, sys
 from otf2.events import Enter, Leave
-found, depth, inner = [], 0, []
+found, starts, depth = [], [], 0
 with otf2.reader.open(sys.argv[1]) as trace:
     second = trace.definitions.clock_properties.timer_resolution
     for location, event in trace.events:
         if isinstance(event, Enter) and depth == 0:
             found.append([event.region.name, event.time / second, None, str(event.region.region_role)])
+        if isinstance(event, (Enter, Leave)) and event.region.name == "(program start)":
+            starts.append(event.time / second)
         depth += isinstance(event, Enter) - isinstance(event, Leave)
         if isinstance(event, Leave) and depth == 0:
             found[-1][2] = event.time / second
-print(json.dumps(found))
+print(json.dumps([found, starts]))
 """
 
 
 def test_executed():
-    """Each program that a process has been has a region of its name, from its begin until it executes the next one; an exec that
-    fails, and one in a child, ends none."""
+    """Each program that a process has been has a region of its name, from the exec until it executes the next one, and in it what
+    the loader did; an exec that fails, and one in a child, ends none."""
     with traced.Traced(["./first", "./second", "/usr/bin/python3", "-c", "def last(): pass\nlast()"]) as one:
         with open(os.path.join(one.folder, "executes.c"), "w") as stream:
             stream.write(EXECUTES)
@@ -513,7 +515,7 @@ def test_executed():
         assert run.status == 0, run
         path = os.path.join(run.archive, "traces.otf2")
         done = subprocess.run(["/usr/bin/python3", "-c", READ_PROGRAMS, path], check=True, stdout=subprocess.PIPE, text=True)
-        found = json.loads(done.stdout)
+        found, starts = json.loads(done.stdout)
         subprocess.run(["otf2-print", path], check=True, stdout=subprocess.DEVNULL)
     programs = [each for each in found if each[3] == "RegionRole.ARTIFICIAL"]
     said = [line.split() for line in run.out.splitlines()]
@@ -522,15 +524,18 @@ def test_executed():
     for (name, begin, end, _), (path, first, last) in zip(programs, said):
         assert path == "./" + name and begin <= float(first) and end >= float(last), (found, said)
     assert programs[0][2] <= float(said[1][1]) and programs[1][2] <= found[2][1], (found, said)
+    assert starts[::2] == [each[1] for each in programs] and len(starts) == 4, (found, starts)
+    assert all(begin < end <= float(said[n][1]) for n, (begin, end) in enumerate(zip(starts[::2], starts[1::2]))), (starts, said)
+    assert float(said[0][2]) <= starts[2], (starts, said)
 
 
 test_python()
 test_owner()
+test_late_events()
+test_forks()
 test_executed()
 test_threads()
 test_openmp()
 test_native()
 test_computing()
-test_late_events()
-test_forks()
 test_switched_off()

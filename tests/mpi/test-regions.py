@@ -70,7 +70,8 @@ def check(program, has_large):
         trace = traced.read(run.archive)
     for output in "write", "puts", "fflush": # of Fortran and C, and of what ends them: calls of the C library
         trace["calls"]["rank 0"].pop(output, None)
-    assert trace["calls"] == {"rank 0": {os.path.basename(program): 1, "outer": 1, "work": 3}}, trace["calls"]
+    assert trace["calls"] == {"rank 0": {os.path.basename(program): 1, "(program start)": 1, "outer": 1, "work": 3}}, \
+        trace["calls"]
     parameters = [["rank 0", "step", n] for n in (-1, 0, 1)]
     parameters += [["rank 0", "large", 2 ** 63]] if has_large else []
     assert trace["parameters"] == parameters + [["rank 0", "text", "some"]], trace["parameters"]

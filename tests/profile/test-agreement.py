@@ -30,6 +30,21 @@ C = r"""
 #endif
 enum { COMPUTED, SLEPT, IN_MPI };
 static double spent[3];
+/* processor time of the whole process, and what its first thread has waited for a processor */
+static void look (double *used, double *queued)
+{
+    struct rusage usage;
+    FILE *file = fopen ("/proc/self/schedstat", "r");
+    double ran;
+    getrusage (RUSAGE_SELF, &usage);
+    *used = (double) (usage.ru_utime.tv_sec + usage.ru_stime.tv_sec)
+            + 1e-6 * (double) (usage.ru_utime.tv_usec + usage.ru_stime.tv_usec);
+    if (fscanf (file, "%lf %lf", &ran, queued) != 2) {
+        exit (1);
+    }
+    *queued *= 1e-9;
+    fclose (file);
+}
 static double get (clockid_t clock)
 {
     struct timespec time;
@@ -53,10 +68,9 @@ static void compute (double seconds)
 int main (int argc, char **argv)
 {
     struct timespec nap = { 0, 100000000 };
-    struct rusage used;
-    FILE *file;
-    double ran, queued = 0;
+    double used[2], queued[2];
     int rank = 0;
+    look (&used[0], &queued[0]);
     TIMED (IN_MPI, MPI_Init (&argc, &argv));
     MPI_Comm_rank (MPI_COMM_WORLD, &rank);
     for (int i = 0; i < atoi (argv[1]); i++) {
@@ -65,15 +79,9 @@ int main (int argc, char **argv)
         TIMED (IN_MPI, MPI_Barrier (MPI_COMM_WORLD));
     }
     TIMED (IN_MPI, MPI_Finalize ());
-    getrusage (RUSAGE_SELF, &used);
-    file = fopen ("/proc/self/schedstat", "r");
-    if (fscanf (file, "%lf %lf", &ran, &queued) != 2) {
-        return 1;
-    }
-    fclose (file);
-    printf ("%d %f %f %f %f %f\n", rank, spent[COMPUTED], spent[SLEPT], spent[IN_MPI],
-            (double) (used.ru_utime.tv_sec + used.ru_stime.tv_sec)
-                + 1e-6 * (double) (used.ru_utime.tv_usec + used.ru_stime.tv_usec), queued * 1e-9);
+    look (&used[1], &queued[1]);
+    printf ("%d %f %f %f %f %f %f %f\n", rank, spent[COMPUTED], spent[SLEPT], spent[IN_MPI], used[0], queued[0],
+            used[1], queued[1]);
     return 0;
 }
 """
@@ -99,6 +107,18 @@ private:
     Clock::time_point begin = Clock::now ();
 };
 static double computed, slept, in_mpi;
+struct Look {
+    double used, queued, ran;
+    Look ()
+    {
+        rusage usage;
+        getrusage (RUSAGE_SELF, &usage);
+        used = double (usage.ru_utime.tv_sec + usage.ru_stime.tv_sec)
+               + 1e-6 * double (usage.ru_utime.tv_usec + usage.ru_stime.tv_usec);
+        std::ifstream ("/proc/self/schedstat") >> ran >> queued;
+        queued *= 1e-9;
+    }
+};
 static double get_processor_time ()
 {
     timespec time;
@@ -118,6 +138,7 @@ static void compute (double seconds)
 }
 int main (int argc, char **argv)
 {
+    Look first;
     int rank = 0;
     {
         Spent spent (in_mpi);
@@ -146,13 +167,9 @@ int main (int argc, char **argv)
         MPI_Finalize ();
 #endif
     }
-    rusage used;
-    double ran, queued;
-    getrusage (RUSAGE_SELF, &used);
-    std::ifstream ("/proc/self/schedstat") >> ran >> queued;
-    std::printf ("%d %f %f %f %f %f\n", rank, computed, slept, in_mpi,
-                 double (used.ru_utime.tv_sec + used.ru_stime.tv_sec)
-                     + 1e-6 * double (used.ru_utime.tv_usec + used.ru_stime.tv_usec), queued * 1e-9);
+    Look last;
+    std::printf ("%d %f %f %f %f %f %f %f\n", rank, computed, slept, in_mpi, first.used, first.queued, last.used,
+                 last.queued);
 }
 """
 FORTRAN = """
@@ -169,9 +186,10 @@ program agreement
       integer(c_int), value :: us
     end function
   end interface
-  double precision :: spent(3) = 0, begin, used, ran, queued
+  double precision :: spent(3) = 0, begin, first(2), last(2)
   integer :: rank = 0, error, i, rounds
   character(16) :: word
+  call look(first)
   call get_command_argument(1, word)
   read (word, *) rounds
   begin = now()
@@ -198,12 +216,19 @@ program agreement
   call MPI_Finalize(error)
 #endif
   spent(3) = spent(3) + now() - begin
-  call cpu_time(used)
-  open (newunit=i, file='/proc/self/schedstat', action='read')
-  read (i, *) ran, queued
-  close (i)
-  write (*, '(i0, 5f12.6)') rank, spent, used, queued * 1d-9
+  call look(last)
+  write (*, '(i0, 7f12.6)') rank, spent, first, last
 contains
+  subroutine look(at)
+    double precision, intent(out) :: at(2)
+    double precision :: ran
+    integer :: unit
+    call cpu_time(at(1))
+    open (newunit=unit, file='/proc/self/schedstat', action='read')
+    read (unit, *) ran, at(2)
+    close (unit)
+    at(2) = at(2) * 1d-9
+  end subroutine
   double precision function now()
     integer(int64) :: ticks, rate
     call system_clock(ticks, rate)
@@ -226,6 +251,10 @@ end program
 PYTHON = """
 import resource, sys, time
 spent, rank, comm = [0, 0, 0], 0, None
+def look():
+    used = resource.getrusage(resource.RUSAGE_SELF)
+    return used.ru_utime + used.ru_stime, int(open("/proc/self/schedstat").read().split()[1]) / 1e9
+first = look()
 def timed(what, call, *words):
     begin = time.perf_counter()
     call(*words)
@@ -236,7 +265,10 @@ def compute(seconds):
         sum(range(2000))
 def initialize():
     global comm, rank
+    import mpi4py
+    mpi4py.rc.initialize = False
     from mpi4py import MPI
+    timed(2, MPI.Init)
     comm, rank = MPI.COMM_WORLD, MPI.COMM_WORLD.rank
 def finalize():
     from mpi4py import MPI
@@ -250,8 +282,7 @@ for _ in range(int(sys.argv[1])):
         timed(2, comm.Barrier)
 if comm:
     timed(2, finalize)
-used = resource.getrusage(resource.RUSAGE_SELF)
-print(rank, *spent, used.ru_utime + used.ru_stime, int(open("/proc/self/schedstat").read().split()[1]) / 1e9)
+print(rank, *spent, *first, *look())
 """
 # its text, its file, and the compilers without and with MPI
 LANGUAGES = {"C": (C, "program.c", "cc", "mpicc"), "C++": (CXX, "program.cc", "c++", "mpicxx"),
@@ -285,8 +316,12 @@ class Ran:
                               stdout=subprocess.PIPE, timeout=100).stdout
         self.views = {rank: {} for rank in self.own}  # rank: class: [Ranks, Activity, slice]
         self.sums = {}  # rank: [functions, calls, its life]
+        self.starts = dict.fromkeys(self.own, 0)  # rank: what the loader did before the program
         for line in said.splitlines():
             rank, kind, *seconds = line.split("\t")
+            if kind == "start":
+                self.starts[int(rank)] = float(seconds[0])
+                continue
             (self.sums if kind == "all" else self.views[int(rank)])[int(rank) if kind == "all" else kind] = [*map(float, seconds)]
         self.summary = subprocess.run([pddt.PDDT, "--cli", "here"], cwd=measured.folder, env=measured.environment, check=True,
                                       stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, text=True, timeout=100).stdout
@@ -326,14 +361,14 @@ def check_views(ran):
 
 
 def get_times(ran, rank):
-    """(computing, asleep, in MPI) as the trace has it."""
+    """(computing, asleep, in MPI) as the trace has it, from the program's first line on."""
     kinds = {kind: each[0] for kind, each in ran.views[rank].items()}
-    return (sum(kinds.get(kind, 0) for kind in ("native", "Python", "I/O")), kinds.get("wait", 0), kinds.get("MPI", 0))
+    return (sum(kinds.get(kind, 0) for kind in ("native", "Python", "I/O")) - ran.starts[rank], kinds.get("wait", 0), kinds.get("MPI", 0))
 
 
 def check_program(ran, language, has_mpi):
     """By the program's own clock, which goes on while others have the processor."""
-    for rank, (computed, slept, in_mpi, _, _) in ran.own.items():
+    for rank, (computed, slept, in_mpi, *_) in ran.own.items():
         computing, asleep, mpi = get_times(ran, rank)
         # what it has not timed: its libraries, imports and MPI's own beginning; what samples have seen before and after
         start = (0.3 if language == "Python" else 0.03) + (0.3 if ran.has_samples else 0) + (0.5 if language == "Python" else 0.1) * has_mpi
@@ -348,7 +383,8 @@ def check_program(ran, language, has_mpi):
 
 def check_processor(ran):
     """By the kernel, without the time in which others had the processor."""
-    *_, used, queued = ran.own[0]
+    *_, used_before, queued_before, used, queued = ran.own[0]
+    used, queued = used - used_before, queued - queued_before
     computing = get_times(ran, 0)[0] - queued
     around = ran.get_slowness(0) * (0.28 if ran.has_samples else 0.08)  # Python's start waits for a processor, too
     if not 0.98 * used - around <= computing <= 1.02 * used + around:
@@ -388,7 +424,8 @@ if len(sys.argv) > 2:
             found = get_times(ran, rank)
             print(f"{sys.argv[2]:8} MPI {case[0]!s:5} --profile {case[1]!s:5} rank {rank}: computing, asleep, in MPI",
                   *(f"{mine:.3f} ({100 * (mine / its - 1):+.2f} %)" for mine, its in zip(found, own) if its > 0.1),
-                  f"processor {own[3]:.3f}, without {own[4]:.3f} of queueing {sum(found) - found[1] - own[4]:.3f}", flush=True)
+                  f"processor {own[5] - own[3]:.3f}, without {own[6] - own[4]:.3f} of queueing {sum(found) - found[1] - own[6] + own[4]:.3f};",
+                  f"before the first line {own[3]:.3f} and {own[4]:.3f}, the loader {ran.starts[rank]:.3f}", flush=True)
 else:
     for number, name in enumerate(LANGUAGES):  # ./check: with and without MPI, and with and without samples, in each language
         for case in CASES if os.environ.get("PDDT_LONG") else CASES[::3] if number % 2 else CASES[1:3]:

@@ -2,7 +2,7 @@
 /* view-times PDDT-ARCHIVE ARCHIVE: what the views show of an archive, in s. A row for each rank (not for child processes) and
  * class: rank, class, its time in Ranks, the sum of Activity over time, and its time in the slice of all the
  * time; and a row for each rank with the class "all": its own time of all functions, the total of its calls, and its
- * longest life. */
+ * longest life; and one with "start": the function "(program start)". */
 #include "profile/archive.h"
 #include "profile/slice.h"
 #include <stdio.h>
@@ -24,14 +24,19 @@ sum_bins (const ProfileModel *model, guint index, JobClass class)
     return sum;
 }
 
+/* name: NULL: of all of them. */
 static double
-sum_functions (const ProfileModel *model, guint index)
+sum_functions (const ProfileModel *model, guint index, const char *name)
 {
     g_autoptr (GPtrArray) functions = profile_functions_new (model);
     double sum = 0;
 
     for (guint i = 0; i < functions->len; i++) {
-        sum += ((const ProfileFunction *) g_ptr_array_index (functions, i))->ranks[index];
+        const ProfileFunction *function = g_ptr_array_index (functions, i);
+
+        if (name == NULL || g_strcmp0 (function->location.function, name) == 0) {
+            sum += function->ranks[index];
+        }
     }
     return sum;
 }
@@ -65,8 +70,9 @@ main (int argc, char **argv)
                         profile_model_get_class (slice, i, class));
             }
         }
-        printf ("%u\tall\t%.6f\t%.6f\t%.6f\n", rank, sum_functions (model, i), root->ranks[i],
-                profile_model_get_duration (model, i));
+        printf ("%u\tall\t%.6f\t%.6f\t%.6f\n", rank, sum_functions (model, i, NULL),
+                root->ranks[i], profile_model_get_duration (model, i));
+        printf ("%u\tstart\t%.6f\n", rank, sum_functions (model, i, "(program start)"));
     }
     return 0;
 }

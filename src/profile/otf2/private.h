@@ -12,6 +12,7 @@
 
 /* a region, of the artificial role */
 #define PROFILE_OTF2_UNRECORDED "(not recorded)"
+#define PROFILE_OTF2_START "(program start)"
 
 /* of a calling context */
 #define PROFILE_OTF2_CLASS "pddt::class"     /* of samples right there; job_class_get_name */

@@ -98,6 +98,12 @@ profile_otf2_programs_find (ProfileOtf2Programs *programs, const ProfileTraceIma
 }
 
 OTF2_RegionRef
+profile_otf2_programs_find_start (ProfileOtf2Programs *programs)
+{
+    return find (programs, PROFILE_OTF2_START, NULL, 0, OTF2_REGION_ROLE_ARTIFICIAL);
+}
+
+OTF2_RegionRef
 profile_otf2_programs_find_construct (ProfileOtf2Programs *programs, const char *name,
                                       OTF2_RegionRole role, const char *place)
 {
@@ -124,7 +130,11 @@ define (ProfileOtf2Programs *programs, ProfileOtf2Out *to, guint index)
     const Region *region = g_ptr_array_index (programs->regions, index);
     gboolean is_program = region->file == NULL;
     OTF2_StringRef name = profile_otf2_put_string (to, region->name);
-    OTF2_StringRef about = profile_otf2_put_string (to, is_program ? "the program" : "");
+    OTF2_StringRef about
+        = profile_otf2_put_string (to, !is_program ? ""
+                                       : strcmp (region->name, PROFILE_OTF2_START) == 0
+                                           ? "the loader, before any code of the program runs"
+                                           : "the program");
     OTF2_StringRef file = is_program ? OTF2_UNDEFINED_STRING
                                      : profile_otf2_put_string (to, region->file);
 
@@ -154,11 +164,14 @@ get_time_ns (const GArray *metrics, guint index)
     return (guint64) MAX (g_array_index (metrics, JobMetrics, index).time_us, 0) * 1000;
 }
 
-/* Its host's daemon has seen it before it has recorded anything. */
+/* Its host's daemon has seen it before it has recorded anything, maybe as what then became the program. */
 guint64
 profile_otf2_program_get_begin (const ProfileTraceProcess *process, const GArray *metrics)
 {
-    return metrics != NULL && metrics->len > 0
+    const ProfileTraceImage *first = &g_array_index (process->images, ProfileTraceImage, 0);
+
+    return first->loaded_ns != 0 ? first->begin_ns
+           : metrics != NULL && metrics->len > 0
                ? MIN (process->begin_ns, get_time_ns (metrics, 0))
                : process->begin_ns;
 }

@@ -23,8 +23,11 @@ OTF2_RegionRef profile_otf2_programs_find (ProfileOtf2Programs *programs,
 OTF2_RegionRef profile_otf2_programs_find_construct (ProfileOtf2Programs *programs,
                                                      const char *name, OTF2_RegionRole role,
                                                      const char *place);
+/* What the loader does before any code of the program runs. */
+OTF2_RegionRef profile_otf2_programs_find_start (ProfileOtf2Programs *programs);
 void profile_otf2_programs_define (ProfileOtf2Programs *programs, ProfileOtf2Out *to);
-/* From when to when the process's first thread was there, by its host's clock. metrics: of JobMetrics; NULL: none. */
+/* From when to when the process's first thread was there, as the first of its programs and as the last one, by its
+ * host's clock. metrics: of JobMetrics; NULL: none. */
 guint64 profile_otf2_program_get_begin (const ProfileTraceProcess *process,
                                         const GArray *metrics);
 guint64 profile_otf2_program_get_end (const ProfileTraceProcess *process,

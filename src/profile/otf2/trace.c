@@ -215,7 +215,7 @@ create_thread (Stream *stream, guint64 time, guint32 number)
     }
 }
 
-/* Its creator has been written before: it has begun earlier. Returns when. */
+/* Before its first event, whatever its creator has recorded. Returns when. */
 static guint64
 begin_thread (Stream *stream, guint64 time)
 {
@@ -316,24 +316,41 @@ on_begun (gpointer user)
     put_metrics (stream, stream->now_ns);
 }
 
+static const ProfileTraceImage *
+get_image (const Stream *stream, guint number)
+{
+    return &g_array_index (stream->process->images, ProfileTraceImage, number);
+}
+
+/* Up to that time the loader was at work, whose calls are not counted. */
+static void
+put_start (Stream *stream, guint64 until_ns)
+{
+    OTF2_RegionRef start = profile_otf2_programs_find_start (stream->writer->programs);
+
+    OTF2_AttributeList_AddUint8 (stream->attributes, OPENED_ATTRIBUTE, 1);
+    note (stream,
+          OTF2_EvtWriter_Enter (stream->out, stream->attributes, stream->native.before, start));
+    put_metrics (stream, until_ns);
+    stream->native.before = MAX (move_time (stream, until_ns), stream->native.before);
+    note (stream, OTF2_EvtWriter_Leave (stream->out, NULL, stream->native.before, start));
+}
+
 /* The process's first thread enters its program before its next event, which is at that time. */
 static void
 begin_program (Stream *stream, guint64 next_ns)
 {
     guint64 begin_ns = MIN (stream->begin_ns, next_ns);
+    guint64 loaded_ns = MIN (get_image (stream, stream->image)->loaded_ns, next_ns);
 
-    if (begin_ns != 0 && !stream->is_entered) {
-        if (stream->image > 0) {
-            put_metrics (stream, begin_ns);
-        }
-        enter_program (stream, move_time (stream, begin_ns));
+    if (begin_ns == 0 || stream->is_entered) {
+        return;
     }
-}
-
-static const ProfileTraceImage *
-get_image (const Stream *stream, guint number)
-{
-    return &g_array_index (stream->process->images, ProfileTraceImage, number);
+    put_metrics (stream, begin_ns);
+    enter_program (stream, move_time (stream, begin_ns));
+    if (stream->is_entered && loaded_ns > begin_ns) {
+        put_start (stream, loaded_ns);
+    }
 }
 
 /* It has executed programs up to that one. */
@@ -454,6 +471,13 @@ walk (Stream *stream, const ProfileTraceProcess *process, const ProfileTraceThre
     end_thread (stream);
 }
 
+/* The first thread of a forked process was another one before, which its parent has made. */
+static gboolean
+has_birth (const ProfileTraceThread *thread)
+{
+    return thread != NULL && thread->number != 1 && thread->from_ns == 0;
+}
+
 /* first: the location of the process's first thread */
 static void
 write_thread (Writer *writer, const ProfileTraceProcess *process,
@@ -472,13 +496,6 @@ write_thread (Writer *writer, const ProfileTraceProcess *process,
     }
     profile_otf2_messages_begin_location (writer->messages);
     stream.attributes = OTF2_AttributeList_New ();
-/* The first thread of a forked process was another one before, which its parent has made. */
-static gboolean
-has_birth (const ProfileTraceThread *thread)
-{
-    return thread != NULL && thread->number != 1 && thread->from_ns == 0;
-}
-
     stream.constructs = g_array_new (FALSE, FALSE, sizeof (OTF2_RegionRef));
     stream.native = (ProfileOtf2NativeStream){
         &writer->to, stream.out, stream.attributes, process, first, 0, 0

@@ -213,20 +213,31 @@ find_process (ProfileTrace *trace, const ProfileTraceFile *file)
     return process;
 }
 
+/* 0: it is not known, or cannot be. */
 static guint64
-get_file_begin (const ProfileTraceFile *file)
+get_load (const ProfileTraceFile *file)
 {
     guint64 loaded_ns = file->header.loaded_ns;
 
-    return loaded_ns > file->first_possible_ns ? MIN (loaded_ns, file->header.begin_ns)
-                                               : file->header.begin_ns;
+    return loaded_ns > file->first_possible_ns ? MIN (loaded_ns, file->header.begin_ns) : 0;
+}
+
+static guint64
+get_file_begin (const ProfileTraceFile *file)
+{
+    guint64 loaded_ns = get_load (file), started_ns = file->header.started_ns;
+
+    return loaded_ns == 0                         ? file->header.begin_ns
+           : started_ns > file->first_possible_ns ? MIN (started_ns, loaded_ns)
+                                                  : loaded_ns;
 }
 
 /* Where it is not known which program a file is of, all are one. */
 static ProfileTraceImage *
 find_image (ProfileTraceProcess *process, ProfileTraceFile *file)
 {
-    ProfileTraceImage fresh = { NULL, file->header.image, FALSE, get_file_begin (file), 0 };
+    ProfileTraceImage fresh = { .image = file->header.image,
+                                .begin_ns = get_file_begin (file) };
     g_autofree char *command = NULL;
 
     for (file->image = 0; file->image < process->images->len; file->image++) {
@@ -250,7 +261,11 @@ static void
 note_image (ProfileTraceProcess *process, ProfileTraceFile *file)
 {
     ProfileTraceImage *image = find_image (process, file);
+    guint64 loaded_ns = get_load (file);
 
+    if (loaded_ns != 0 && (image->loaded_ns == 0 || loaded_ns < image->loaded_ns)) {
+        image->loaded_ns = loaded_ns;
+    }
     image->begin_ns = MIN (image->begin_ns, get_file_begin (file));
     image->is_python |= file->header.writer == PDDT_TRACE_PYTHON;
     if (file->header.end.state == PDDT_TRACE_EXECUTED) {
