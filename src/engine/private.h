@@ -98,7 +98,7 @@ struct _EngineThread {
     gboolean at_signal_stop; /* in a stop that can inject a signal */
     gboolean at_call_entry;  /* the system call has not been executed yet */
     gboolean
-        ends_call; /* its step from there ends where the call does, without a trap: see trap-mask.c */
+        ends_call; /* its step from or over there ends where the call does, without a trap: see trap-mask.c */
     TargetSystemCall call; /* that it was last seen at, with its number at the return too */
     gboolean ignores_call_stop; /* it is none of the program's: see call_will_restart */
     gboolean makes_our_call;    /* insert-call.c: nor is the call that it makes now */
@@ -107,9 +107,16 @@ struct _EngineThread {
     /* trap-mask.c: what it blocks for a step, if it would block SIGTRAP; it goes on into a handler */
     guint64 mask;
     gboolean has_mask, enters_handler;
-    gboolean met_trap; /* at its last stop: a trap's or a step's */
+    siginfo_t early_traps
+        [2]; /* the program's own SIGTRAP, its and the thread's, which a step has let in */
+    guint n_early_traps;
+    gboolean is_at_early_trap,
+        hides_trap;        /* it has stopped for one; which hides a trap of ours */
+    guint64 blocked_mask;  /* with which it went on, if that blocks SIGTRAP; 0 */
+    gboolean is_unblocked; /* by the kernel since */
+    gboolean met_trap;     /* at its last stop: a trap's or a step's */
     gboolean
-        blocks_trap; /* beside a handler it blocked SIGTRAP when it last went on, or could by a stepped call */
+        blocks_trap; /* beside a handler it blocked SIGTRAP when it last went on, or could by a call under a trap */
     gboolean in_group_stop, in_vfork, exiting;
     EngineCall *made_call;     /* call.c: a function that it was made to call; NULL */
     pid_t newborn;             /* its child, to follow when the rank resumes; 0: none */

@@ -360,7 +360,9 @@ target_thread_queue_signal (pid_t pid, pid_t tid, const siginfo_t *info)
     if (copy.si_code >= 0 || copy.si_code == SI_TKILL) {
         copy.si_code = SI_QUEUE; /* rt_sigqueueinfo(2): the others are the kernel's own */
     }
-    return syscall (SYS_rt_tgsigqueueinfo, pid, tid, copy.si_signo, &copy) == 0;
+    return (tid != 0 ? syscall (SYS_rt_tgsigqueueinfo, pid, tid, copy.si_signo, &copy)
+                     : syscall (SYS_rt_sigqueueinfo, pid, copy.si_signo, &copy))
+           == 0;
 }
 
 guint64

@@ -48,7 +48,7 @@ gboolean target_thread_get_signal_info (pid_t tid, TargetSignalInfo *ret_info);
 guint64 target_thread_get_pending (pid_t tid);
 /* tgkill(2). FALSE: the thread has ended. */
 gboolean target_thread_send_signal (pid_t pid, pid_t tid, int signal);
-/* Queues a signal with this siginfo. A code that only the kernel may give becomes SI_QUEUE; the rest stays. FALSE:
+/* Queues a signal with this siginfo, for the process if tid is 0. A code that only the kernel may give becomes SI_QUEUE; the rest stays. FALSE:
  * the thread has ended, or its queue is full. */
 gboolean target_thread_queue_signal (pid_t pid, pid_t tid, const siginfo_t *info);
 /* Of a stopped thread. Also TRUE if that cannot be found out. */

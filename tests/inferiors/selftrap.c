@@ -3,8 +3,10 @@
  * ("flags") reads the processor's flags and puts them back. Exit status 0: once, and without a trap flag. "again": three
  * times. "ignored", "blocked": does so about SIGTRAP, waits for may_go, meets breakpoints in meet, and looks whether that
  * is still so: exit status 0. "default": the same of the default action. "often": many times an int3, and "0" in FILE when
- * the handler was called after each. "late": waits for may_go, sets its handler, blocks all signals for a moment and raises
- * SIGTRAP; status 0 when the handler was called. "later": does nothing about SIGTRAP until may_handle, then as "blocked". */
+ * the handler was called after each. "late": waits for may_go, sets its handler, blocks all signals for a system call and
+ * raises SIGTRAP; status 0 when the handler was called. "later": does nothing about SIGTRAP until may_handle, then as
+ * "blocked". "masked": as "blocked", but SIGTRAP alone, and it handles SIGUSR1. "pending": raises SIGTRAP while it blocks it,
+ * waits for may_go, meets breakpoints, and takes it from there: status 0. "waiting": the same without a handler. */
 #include <sched.h>
 #include <signal.h>
 #include <stdio.h>
@@ -15,7 +17,7 @@
 
 #define TRAP_FLAG 0x100ul
 
-static volatile int n_traps;
+static volatile int n_traps, n_users;
 static volatile long n_rounds;
 
 static void
@@ -94,6 +96,43 @@ block_all (void)
     return keep ((void (*) (void)) on_trap, 1);
 }
 
+static void
+on_user (int number)
+{
+    n_users++;
+}
+
+static int
+block_trap (void)
+{
+    sigset_t set;
+
+    signal (SIGUSR1, on_user);
+    sigemptyset (&set);
+    sigaddset (&set, SIGTRAP);
+    sigprocmask (SIG_BLOCK, &set, NULL);
+    return keep ((void (*) (void)) on_trap, 1);
+}
+
+static int
+take_pending (void)
+{
+    const struct timespec none = { 0, 0 };
+    sigset_t set;
+
+    sigemptyset (&set);
+    sigaddset (&set, SIGTRAP);
+    sigprocmask (SIG_BLOCK, &set, NULL);
+    raise (SIGTRAP);
+    while (!may_go) {
+        n_rounds++;
+    }
+    for (int i = 0; i < 100; i++) {
+        meet (i);
+    }
+    return n_traps != 0 ? 33 : sigtimedwait (&set, NULL, &none) == SIGTRAP ? 0 : 34;
+}
+
 static int
 trap_often (const char *path)
 {
@@ -115,6 +154,7 @@ handle_late (const struct sigaction *action)
     sigaction (SIGTRAP, action, NULL);
     sigfillset (&all);
     sigprocmask (SIG_SETMASK, &all, &old);
+    getppid ();
     sigprocmask (SIG_SETMASK, &old, NULL);
 }
 
@@ -156,12 +196,21 @@ main (int argc, char **argv)
             sched_yield ();
         }
     }
+    if (strcmp (how, "waiting") == 0) {
+        return take_pending ();
+    }
     sigaction (SIGTRAP, &action, NULL);
     if (strcmp (how, "often") == 0) {
         return trap_often (argv[2]);
     }
     if (strcmp (how, "blocked") == 0 || strcmp (how, "later") == 0) {
         return block_all ();
+    }
+    if (strcmp (how, "masked") == 0) {
+        return block_trap ();
+    }
+    if (strcmp (how, "pending") == 0) {
+        return take_pending ();
     }
     if (strcmp (how, "flags") == 0) {
         return check_flags ();

@@ -107,6 +107,7 @@ let_thread_go (EngineThread *thread, EngineVfork *vfork)
     int signal;
 
     engine_fork_forget_newborn (thread);
+    engine_trap_mask_leave (thread);
     engine_thread_store_registers (thread);
     engine_watch_unload (thread);
     signal = engine_signal_deliver_all (thread);

@@ -191,10 +191,12 @@ int engine_signal_take_pending (EngineThread *thread);
  * and in handlers. */
 void engine_trap_mask_begin (EngineThread *thread, int signal);
 gboolean engine_thread_steps_call (EngineThread *thread);
-gboolean engine_thread_will_step_call (EngineThread *thread); /* when it goes on */
+/* Its next step, with the signal or 0, is over one. */
+gboolean engine_thread_will_step_call (EngineThread *thread, int signal);
 gboolean engine_thread_goes_by_steps (const EngineThread *thread);
 /* At its next stop. */
-void engine_trap_mask_end (EngineThread *thread);
+void engine_trap_mask_end (EngineThread *thread, const TargetStop *stop);
+void engine_trap_mask_leave (EngineThread *thread); /* before it is detached */
 /* Before a stopped thread goes on: what its program does about SIGTRAP is as it was, or a process that outlives its tracer
  * has a handler for the time of that one's death. FALSE: the thread has ended. */
 gboolean engine_trap_action_check (EngineThread *thread);

@@ -358,7 +358,8 @@ engine_thread_resume (EngineThread *thread)
     engine_process_forget_cache (thread->process);
     engine_thread_store_registers (thread);
     engine_watch_load (thread); /* or steps, where there is no register left */
-    thread->ends_call = thread->at_call_entry && engine_thread_goes_by_steps (thread);
+    thread->ends_call = thread->at_call_entry ? engine_thread_goes_by_steps (thread)
+                                              : engine_thread_will_step_call (thread, signal);
     if (engine_thread_goes_by_steps (thread) && !thread->in_group_stop && !thread->ends_call) {
         note_steps (thread);
     } else if (!thread->in_group_stop) {

@@ -20,12 +20,12 @@ engine_thread_note_stop (EngineThread *thread, const TargetStop *stop)
     thread->at_call_entry = FALSE;
     thread->at_signal_stop = target_stop_takes_signal (stop);
     thread->at_handler = stop->kind == TARGET_STOP_HANDLER;
-    engine_trap_mask_end (thread);
+    engine_trap_mask_end (thread, stop);
     if (stop->kind == TARGET_STOP_CALL) {
         if (!engine_call_is_watched (thread) && !thread->makes_our_call) {
             engine_thread_note_call (thread);
         }
-    } else if (target_stop_is_trap (stop)) {
+    } else if (target_stop_is_trap (stop) || thread->hides_trap) {
         thread->met_trap = TRUE;
         engine_watch_note (thread);
         engine_thread_end_step (thread);
@@ -49,7 +49,11 @@ engine_thread_classify_stop (EngineThread *thread, const TargetStop *stop)
 {
     TargetStop classified = *stop;
 
-    if (!engine_thread_is_own_step (thread, stop)) {
+    if (thread->hides_trap) {
+        classified.kind = TARGET_STOP_TRAP;
+    } else if (thread->is_at_early_trap) {
+        classified.kind = TARGET_STOP_ASKED; /* the program does not get it yet */
+    } else if (!engine_thread_is_own_step (thread, stop)) {
         classified.kind = TARGET_STOP_SIGNAL;
     } else if (stop->kind == TARGET_STOP_CALL && thread->ends_call && !thread->at_call_entry
                && !engine_ask_of_thread (thread,
@@ -126,6 +130,7 @@ engine_thread_await (EngineThread *thread, gint64 timeout_us, gboolean may_hurry
         return ENGINE_CAME_TO_END;
     }
     engine_thread_note_stop (thread, ret_stop);
+    ret_stop->kind = thread->hides_trap ? TARGET_STOP_TRAP : ret_stop->kind;
     return ENGINE_CAME_TO_STOP;
 }
 

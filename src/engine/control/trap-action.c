@@ -4,6 +4,7 @@
  * goes on. And a trap that a process meets while its tracer dies would end it: one that outlives its tracer, and does
  * nothing about SIGTRAP, gets a handler (machine/rescue.h) as long as a trap is planted. */
 #include "engine/control/private.h"
+#include "engine/notices.h"
 #include "machine/rescue.h"
 #include <signal.h>
 #include <string.h>
@@ -12,7 +13,7 @@
 #define LOOK_US 100000
 /* Where a trap could make the kernel forget it, a handler counts so long as the one in force, and twice as long each time
  * that it still is: asking costs two stops, and these take long where the rank has no processor. */
-#define TRUST_US LOOK_US
+#define TRUST_US 1000 /* at first: a program that has just begun sets its handlers soon */
 #define MOST_TRUST_US G_USEC_PER_SEC
 #define UNBLOCKED_TIMES 8 /* as long where the signal is not blocked: it may be, any time */
 #define KERNEL_SET_SIZE 8u
@@ -141,47 +142,84 @@ make_call (EngineThread *thread, guint64 set, guint64 get)
     return answer != ENGINE_INSERTED_NOT && result == 0;
 }
 
+/* The action there was is read from below the thread's stack, where what stands is nobody's. wanted: NULL, or to be in force
+ * from now on. */
 static gboolean
-set_action (EngineThread *thread, const MachineSignalAction *wanted)
+exchange (EngineThread *thread, const MachineSignalAction *wanted,
+          MachineSignalAction *ret_before)
 {
     EngineProcess *process = thread->process;
-    guint64 room = process->trap_action->code + machine_rescue_action;
-
-    return base_memory_write (engine_process_get_memory (process), room, wanted, sizeof *wanted,
-                              NULL)
-           && make_call (thread, room, 0);
-}
-
-/* Below the thread's stack, what stands there is nobody's. */
-static gboolean
-get_current (EngineThread *thread, MachineSignalAction *ret_action)
-{
-    guint64 room;
+    guint64 set = wanted != NULL ? process->trap_action->code + machine_rescue_action : 0, get;
 
     if (!engine_thread_load_registers (thread)) {
         return FALSE;
     }
-    room = (machine_registers_get_sp (&thread->registers) - machine_call_get_red_zone ()
-            - sizeof *ret_action)
-           & ~(guint64) 15;
-    if (!make_call (thread, 0, room)) {
+    get = (machine_registers_get_sp (&thread->registers) - machine_call_get_red_zone ()
+           - sizeof *ret_before)
+          & ~(guint64) 15;
+    if ((wanted != NULL
+         && !base_memory_write (engine_process_get_memory (process), set, wanted,
+                                sizeof *wanted, NULL))
+        || !make_call (thread, set, get)) {
         return FALSE;
     }
-    engine_process_forget_cache (thread->process);
-    return base_memory_read (engine_process_get_memory (thread->process), room, ret_action,
-                             sizeof *ret_action, NULL);
+    engine_process_forget_cache (process);
+    return base_memory_read (engine_process_get_memory (process), get, ret_before,
+                             sizeof *ret_before, NULL);
+}
+
+static gboolean
+get_current (EngineThread *thread, MachineSignalAction *ret_action)
+{
+    return exchange (thread, NULL, ret_action);
+}
+
+/* In the place of none. Another thread may have set one since that was seen: that one stays, and is *ret_action. */
+static gboolean
+set_action (EngineThread *thread, const MachineSignalAction *wanted,
+            MachineSignalAction *ret_action)
+{
+    MachineSignalAction before, replaced;
+
+    if (!exchange (thread, wanted, &before)) {
+        return FALSE;
+    }
+    *ret_action = before.handler == MACHINE_SIGNAL_DEFAULT ? *wanted : before;
+    return before.handler == MACHINE_SIGNAL_DEFAULT || exchange (thread, &before, &replaced);
 }
 
 /* ---- what the program does about it ---- */
 
-/* A handler of the program's, or ours, which it may have from its parent. */
+/* Behind the system call that the thread is in, where it can make another one. Signals that come first are sent again. Not
+ * with a step: that ends there, and the signal is not blocked for it. Nor where somebody wants to see the call's end. */
+static gboolean
+leave_call (EngineThread *thread)
+{
+    EngineProcess *process = thread->process;
+    gboolean is_behind = !engine_thread_goes_by_steps (thread)
+                         && !(thread->at_call_entry
+                              && engine_ask (process, process->engine->notices->wants_calls))
+                         && engine_thread_leave_call (thread);
+
+    if (is_behind) {
+        engine_signal_resend_held (thread);
+    }
+    return is_behind && process->trap_action != NULL;
+}
+
+/* A handler of the program's, or ours, which it may have from its parent. must_know: it may be forgotten before another
+ * stop. */
 static void
-note_handler (EngineThread *thread)
+note_handler (EngineThread *thread, gboolean must_know)
 {
     EngineProcess *process = thread->process;
     EngineTrapAction *action;
     MachineSignalAction current;
-    gboolean is_read = put_code (process) && get_current (thread, &current), is_same;
+    gboolean is_read = put_code (process)
+                       && (get_current (thread, &current)
+                           || (must_know && process->trap_action != NULL && leave_call (thread)
+                               && get_current (thread, &current))),
+             is_same;
 
     action = process->trap_action;
     if (action == NULL) {
@@ -257,13 +295,23 @@ put_back (EngineThread *thread)
 {
     EngineProcess *process = thread->process;
     EngineTrapAction *action;
-    gboolean is_set = put_code (process) && set_action (thread, &process->trap_action->own);
+    MachineSignalAction wanted, current;
+    gboolean is_set;
 
+    if (!put_code (process)) {
+        process->trap_action->is_lost = TRUE;
+        return;
+    }
+    wanted = process->trap_action->own;
+    is_set = set_action (thread, &wanted, &current);
     action = process->trap_action;
     if (action == NULL) {
         return;
     }
     action->is_lost = !is_set;
+    if (is_set) {
+        action->own = current;
+    }
     for (guint i = 0;
          is_set && action->own.handler != MACHINE_SIGNAL_IGNORE && i < process->threads->len;
          i++) {
@@ -275,16 +323,17 @@ static void
 install (EngineThread *thread)
 {
     EngineProcess *process = thread->process;
-    MachineSignalAction rescue;
+    MachineSignalAction rescue, current;
     gboolean is_set;
 
     if (put_code (process)) {
         rescue = machine_rescue_make_action (process->trap_action->code);
         process->trap_action->was_ours = TRUE;
-        is_set = set_action (thread, &rescue);
+        is_set = set_action (thread, &rescue, &current);
         if (process->trap_action != NULL) {
-            process->trap_action->is_ours = is_set;
-            process->trap_action->own = rescue;
+            process->trap_action->is_ours = is_set && current.handler == rescue.handler;
+            process->trap_action->is_known = is_set && !process->trap_action->is_ours;
+            process->trap_action->own = is_set ? current : rescue;
             process->trap_action->read_us = process->trap_action->looked_us;
             process->trap_action->trust_us = TRUST_US;
         }
@@ -321,7 +370,8 @@ look (EngineThread *thread, gboolean may_lose)
     case TARGET_SIGNAL_CAUGHT:
         action->is_known = action->is_known && action->own.handler != MACHINE_SIGNAL_IGNORE;
         if (!(action->is_known || action->is_ours) || may_lose) {
-            note_handler (thread);
+            note_handler (thread,
+                          may_lose || target_thread_blocks_signal (thread->tid, SIGTRAP));
         }
         return;
     case TARGET_SIGNAL_DEFAULT:
@@ -345,24 +395,24 @@ engine_trap_action_check (EngineThread *thread)
     EngineProcess *process = thread->process;
     const EngineTrapAction *action = process->trap_action;
     const EngineSpace *space = process->space;
-    gboolean steps_call, is_due;
+    gboolean takes_trap, is_due;
 
     if (engine_process_get_modules (process) == NULL || process->vfork != NULL
         || thread->shares_memory) {
         return TRUE;
     }
-    /* the call may block the signal for the end of the step */
-    steps_call = (action == NULL || !action->is_known) && engine_thread_will_step_call (thread);
+    /* its own signal: another thread may have made the kernel forget what is to be done about it */
+    takes_trap = action != NULL && action->is_known && thread->pending_signal == SIGTRAP;
     if (target_traps_is_empty (engine_process_get_traps (process)) && !thread->met_trap
-        && !steps_call) {
+        && !takes_trap && (action == NULL || !action->is_lost)) {
         return TRUE;
     }
     is_due = action != NULL && is_old (action, 1)
              && (is_old (action, UNBLOCKED_TIMES)
                  || target_thread_blocks_signal (thread->tid, SIGTRAP));
     if (action == NULL || (action->is_known && (thread->met_trap || action->is_lost))
-        || g_get_monotonic_time () - action->looked_us > LOOK_US || steps_call || is_due) {
-        look (thread, steps_call || is_due);
+        || g_get_monotonic_time () - action->looked_us > LOOK_US || takes_trap || is_due) {
+        look (thread, is_due);
     }
     thread->met_trap = FALSE;
     return !process->ended && process->space == space && thread->state == ENGINE_THREAD_STOPPED;
@@ -401,7 +451,7 @@ settle (EngineProcess *process)
             continue;
         }
         if (current.handler == action->code) {
-            return set_action (thread, &none);
+            return exchange (thread, &none, &current);
         }
         if (current.handler == MACHINE_SIGNAL_DEFAULT
             && (action->is_lost || (action->is_known && is_lost (process)))) {

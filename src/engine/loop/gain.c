@@ -14,7 +14,8 @@ engine_gain_go_past (EngineThread *thread, const TargetStop *stop)
     g_autofree char *program = NULL;
 
     if (stop->kind != TARGET_STOP_CALL || process->n_calls_watched == 0
-        || thread->state != ENGINE_THREAD_RUNNING || engine_catch_wants_calls (process)) {
+        || thread->state != ENGINE_THREAD_RUNNING || thread->ends_call
+        || engine_catch_wants_calls (process)) {
         return FALSE;
     }
     program = target_thread_dup_gaining (thread->tid);
