@@ -5,11 +5,11 @@
  * to notice the program's end. With PDDT_TRAP_FLAG programs step themselves, too. */
 #include "base/crash.h"
 #include "engine/control/control.h"
+#include "../support/folder.h"
 #include "failing.h"
 #include "rig.h"
 #include <elf.h>
 #include <fcntl.h>
-#include <glib/gstdio.h>
 #include <poll.h>
 #include <signal.h>
 #include <stdlib.h>
@@ -446,8 +446,9 @@ set_option (Play *play, const char *name, const char *value)
     rig_send (&play->rig, play->slot, request);
 }
 
+/* alone_us: so long it takes alone. */
 static void
-begin (Play *play, const char *file, guint seed)
+begin (Play *play, const char *file, guint seed, gint64 alone_us)
 {
     EngineRankInfo info = { .size = 1, .input_fd = -1 };
     int gate[2];
@@ -458,7 +459,8 @@ begin (Play *play, const char *file, guint seed)
     play->started = start (file, seed, info.launched ? gate[0] : -1);
     info.pid = play->started.pid;
     if (!info.launched) {
-        g_usleep ((gulong) g_rand_int_range (play->random, 500, 20000));
+        g_usleep ((gulong) g_rand_int_range (play->random, 0,
+                                             (gint32) CLAMP (alone_us, 1000, 20000)));
     }
     if (!engine_adopt (play->rig.engine, &info, &play->slot, NULL)) {
         _exit (await (&play->started, NULL, PATIENCE_US) == G_MAXINT ? 3
@@ -487,7 +489,7 @@ get_told_end (const EngineProcess *process)
 
 /* In a process of its own; writes how the program ended, and how many bytes of its code were changed then. */
 static void
-run_under (const char *folder, guint seed, gboolean is_failing)
+run_under (const char *folder, guint seed, gint64 alone_us, gboolean is_failing)
 {
     g_autofree char *file = make_file (folder, "under"), *result = make_file (folder, "result");
     Play play = { .random = g_rand_new_with_seed (seed) };
@@ -496,7 +498,7 @@ run_under (const char *folder, guint seed, gboolean is_failing)
     int end;
 
     base_crash_install ();
-    begin (&play, file, seed);
+    begin (&play, file, seed, alone_us);
     pass_traps (&play);
     if (is_followed (seed)) {
         set_option (&play, "follow-fork", "both");
@@ -541,18 +543,6 @@ read_file (const char *folder, const char *name)
     return g_file_get_contents (path, &text, NULL, NULL) ? text : g_strdup ("");
 }
 
-static void
-clear (const char *folder)
-{
-    static const char *const names[] = { "plain", "under", "result" };
-
-    for (guint i = 0; i < G_N_ELEMENTS (names); i++) {
-        g_autofree char *path = make_file (folder, names[i]);
-
-        g_unlink (path);
-    }
-}
-
 /* G_MAXINT: it has not ended in time. */
 static int
 await_engine (pid_t pid)
@@ -574,23 +564,26 @@ await_engine (pid_t pid)
 
 /* NULL: as it should be. */
 static char *
-run_seed (const char *folder, guint seed, gboolean is_failing)
+run_seed_in (const char *folder, guint seed, gboolean is_failing)
 {
     g_autofree char *file = make_file (folder, "plain");
     g_autofree char *plain = NULL, *under = NULL, *result = NULL, *wanted = NULL;
+    gint64 alone_us;
     Started started;
     pid_t pid;
     int end, engine;
 
-    clear (folder);
+    alone_us = g_get_monotonic_time ();
     started = start (file, seed, -1);
     end = await (&started, NULL, PATIENCE_US);
+    alone_us = g_get_monotonic_time () - alone_us;
     close (started.told);
     pid = fork ();
     g_assert_cmpint (pid, >=, 0);
     if (pid == 0) {
         prctl (PR_SET_PDEATHSIG, SIGKILL);
-        run_under (folder, seed, is_failing);
+        g_setenv ("TMPDIR", folder, TRUE); /* however it ends, what it leaves is found there */
+        run_under (folder, seed, alone_us, is_failing);
     }
     engine = await_engine (pid);
     if (engine == G_MAXINT) {
@@ -599,6 +592,7 @@ run_seed (const char *folder, guint seed, gboolean is_failing)
         return g_strdup ("the engine hangs");
     }
     if (engine == 4) {
+        g_test_message ("seed %u ended before it was attached to", seed);
         return NULL;
     }
     if (engine != 0) {
@@ -623,6 +617,21 @@ run_seed (const char *folder, guint seed, gboolean is_failing)
                : NULL;
 }
 
+static char *
+run_seed (guint seed, gboolean is_failing)
+{
+    g_autofree char *folder = NULL;
+    const char *place = g_getenv ("TMPDIR"); /* g_get_tmp_dir would keep it for the child */
+    char *what;
+
+    folder = g_mkdtemp (g_build_filename (place != NULL ? place : "/tmp", "pddt-test-XXXXXX",
+                                          NULL));
+    g_assert_nonnull (folder);
+    what = run_seed_in (folder, seed, is_failing);
+    folder_remove (folder);
+    return what;
+}
+
 static guint
 get_number (const char *name, guint usual)
 {
@@ -636,18 +645,15 @@ run_seeds (gboolean is_failing)
 {
     guint first = get_number ("PDDT_SEED", 1), n = get_number ("PDDT_SEEDS", USUAL_SEEDS),
           n_bad = 0;
-    g_autofree char *folder = g_dir_make_tmp ("pddt-test-XXXXXX", NULL);
 
     for (guint seed = first; seed < first + n; seed++) {
-        g_autofree char *what = run_seed (folder, seed, is_failing);
+        g_autofree char *what = run_seed (seed, is_failing);
 
         if (what != NULL) {
             n_bad++;
             g_test_message ("seed %u: %s", seed, what);
         }
     }
-    clear (folder);
-    g_rmdir (folder);
     g_assert_cmpuint (n_bad, ==, 0);
 }
 
@@ -663,15 +669,12 @@ test_again (void)
 {
     static const guint seeds[] = { 3256 };
     guint n = get_number ("PDDT_SEEDS", USUAL_SEEDS) >= 1000 ? 60 : 3;
-    g_autofree char *folder = g_dir_make_tmp ("pddt-test-XXXXXX", NULL);
 
     for (guint i = 0; i < n * G_N_ELEMENTS (seeds); i++) {
-        g_autofree char *what = run_seed (folder, seeds[i % G_N_ELEMENTS (seeds)], FALSE);
+        g_autofree char *what = run_seed (seeds[i % G_N_ELEMENTS (seeds)], FALSE);
 
         g_assert_cmpstr (what, ==, NULL);
     }
-    clear (folder);
-    g_rmdir (folder);
 }
 
 static void
