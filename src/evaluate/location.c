@@ -205,8 +205,10 @@ static guint64
 read_memory (Machine *machine, guint64 address, guint size)
 {
     guint64 value = 0;
-    if (size > 8 || !size
-        || base_memory_read_some (machine->run->context->memory, address, &value, size) < size)
+    if (size > 8 || !size) /* as clang says of a part of a vector */
+        machine->problem = N_ ("<location not understood>");
+    else if (base_memory_read_some (machine->run->context->memory, address, &value, size)
+             < size)
         machine->problem = N_ ("<cannot read memory>");
     return value;
 }
