@@ -223,9 +223,9 @@ GArray *symbol_names_find (SymbolBinder *binder, const char *name);
 /* FALSE: of a unit itself. */
 gboolean symbol_names_find_parent (const SymbolDwarf *dwarf, const SymbolDie *die,
                                    SymbolDie *ret_parent);
-/* Link-time address of a static member that the class only declares. */
+/* Link-time address of a static member that the class only declares, or its constant: of the kind NONE there is none. */
 gboolean symbol_names_find_definition (SymbolBinding *binding, const SymbolDie *declaration,
-                                       guint64 *ret_address);
+                                       guint64 *ret_address, SymbolValue *ret_constant);
 /* "f(int), f(double)" when several functions have this one's name, else NULL. */
 char *symbol_names_list_overloads (SymbolBinding *binding, const SymbolDie *function);
 

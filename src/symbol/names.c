@@ -569,7 +569,7 @@ is_named_so (SymbolBinder *binder, const SymbolDie *die, const char *wanted)
 
 gboolean
 symbol_names_find_definition (SymbolBinding *binding, const SymbolDie *declaration,
-                              guint64 *ret_address)
+                              guint64 *ret_address, SymbolValue *ret_constant)
 {
     const char *name = symbol_die_get_name (binding->dwarf, declaration);
     const GArray *list = name ? symbol_names_find (binding->binder, name) : NULL;
@@ -584,11 +584,15 @@ symbol_names_find_definition (SymbolBinding *binding, const SymbolDie *declarati
             || !symbol_die_get (binding->dwarf, &die, DW_AT_specification, &value)
             || value.kind != SYMBOL_VALUE_REFERENCE
             || (value.number != declaration->offset
-                && !is_named_so (binding->binder, &die, wanted))
-            || !symbol_die_find_location (binding->dwarf, &die, DW_AT_location, 0, FALSE,
-                                          &block, &size)
+                && !is_named_so (binding->binder, &die, wanted)))
+            continue;
+        if (symbol_die_get (binding->dwarf, &die, DW_AT_const_value, ret_constant))
+            return TRUE;
+        if (!symbol_die_find_location (binding->dwarf, &die, DW_AT_location, 0, FALSE, &block,
+                                       &size)
             || !size)
             continue;
+        ret_constant->kind = SYMBOL_VALUE_NONE;
         BaseCursor cursor = BASE_CURSOR_INIT (block + 1, size - 1);
         if (block[0] == DW_OP_addr) {
             *ret_address = base_cursor_read_u64 (&cursor);

@@ -211,26 +211,35 @@ place_member (const SymbolBinding *binding, const SymbolDie *die, SymbolMember *
     return TRUE;
 }
 
-/* A static member lies where its symbol is, or is its constant. FALSE: neither is known. */
+static gboolean
+take_constant (const SymbolValue *value, SymbolMember *member)
+{
+    member->offset = value->number;
+    member->bit_offset = EVALUATE_MEMBER_CONSTANT;
+    if (value->kind == SYMBOL_VALUE_BLOCK && value->size <= sizeof member->offset) {
+        member->offset = 0;
+        memcpy (&member->offset, value->block, value->size);
+        return TRUE;
+    }
+    return value->kind == SYMBOL_VALUE_CONSTANT;
+}
+
+/* A static member lies where its symbol is, or is its constant, which compilers that see the whole program say where it is
+ * defined. FALSE: neither is known. */
 static gboolean
 place_static (SymbolBinding *binding, const SymbolDie *die, SymbolMember *member)
 {
     SymbolValue value;
     guint64 address;
-    if (symbol_die_get_deep (binding->dwarf, die, DW_AT_const_value, &value)) {
-        member->offset = value.number;
-        member->bit_offset = EVALUATE_MEMBER_CONSTANT;
-        if (value.kind == SYMBOL_VALUE_BLOCK && value.size <= sizeof member->offset) {
-            member->offset = 0;
-            memcpy (&member->offset, value.block, value.size);
-            return TRUE;
-        }
-        return value.kind == SYMBOL_VALUE_CONSTANT;
+    if (symbol_die_get_deep (binding->dwarf, die, DW_AT_const_value, &value))
+        return take_constant (&value, member);
+    if (!symbol_die_get (binding->dwarf, die, DW_AT_linkage_name, &value) || !value.string
+        || !symbol_scope_find_elf (binding, value.string, &address)) {
+        if (!symbol_names_find_definition (binding, die, &address, &value))
+            return FALSE;
+        if (value.kind != SYMBOL_VALUE_NONE)
+            return take_constant (&value, member);
     }
-    if ((!symbol_die_get (binding->dwarf, die, DW_AT_linkage_name, &value) || !value.string
-         || !symbol_scope_find_elf (binding, value.string, &address))
-        && !symbol_names_find_definition (binding, die, &address))
-        return FALSE;
     member->offset = address;
     member->bit_offset = EVALUATE_MEMBER_STATIC;
     return TRUE;

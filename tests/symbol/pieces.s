@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # A variable whose bits lie here and there (DW_OP_bit_piece, DW_OP_piece, one of them nowhere), as
-# compilers write it for bit-fields that they keep in registers.
+# compilers write it for bit-fields that they keep in registers; a value of more bytes than an
+# operation has; a static member that is a constant where it is defined.
         .text
         .globl  main, here
         .type   main, @function
@@ -36,6 +37,12 @@ stored: .byte   0xf1, 0x62, 0x93, 0xc4
         .uleb128 7, 0x0d                # member
         .byte   0
         .uleb128 0x03, 8, 0x49, 0x13, 0x38, 11, 0, 0
+        .uleb128 8, 0x34                # static member
+        .byte   0
+        .uleb128 0x03, 8, 0x49, 0x13, 0x3f, 0x19, 0x3c, 0x19, 0, 0
+        .uleb128 9, 0x34                # its definition: a constant
+        .byte   0
+        .uleb128 0x47, 0x13, 0x1c, 11, 0, 0
         .byte   0
 
         .section .debug_info,"",@progbits
@@ -90,6 +97,22 @@ stored: .byte   0xf1, 0x62, 0x93, 0xc4
         .long   char_at
         .byte   7
         .byte   0
+        .uleb128 5
+        .set    shape_at, . - 1 - .Lunit
+        .asciz  "shape"
+        .byte   4
+        .uleb128 7
+        .asciz  "size"
+        .long   uint_at
+        .byte   0
+        .uleb128 8
+        .set    count_at, . - 1 - .Lunit
+        .asciz  "count"
+        .long   uint_at
+        .byte   0
+        .uleb128 9
+        .long   count_at
+        .byte   2
         .uleb128 2
         .asciz  "main"
         .quad   main
@@ -114,6 +137,17 @@ stored: .byte   0xf1, 0x62, 0x93, 0xc4
         .long   uint_at
         .uleb128 2
         .byte   0x53, 0xf0                      # rbx, perhaps without a value (DW_OP_GNU_uninit)
+        .uleb128 3
+        .asciz  "wide"
+        .long   uint_at
+        .uleb128 5
+        .byte   0x77, 0, 0x94, 16, 0x9f         # 16 bytes at rsp, as a value of 8, as clang 19 writes it
+        .uleb128 3
+        .asciz  "whole"
+        .long   shape_at
+        .uleb128 9
+        .byte   0x03
+        .quad   stored
         .byte   0
         .byte   0
 .Lstop:

@@ -131,6 +131,8 @@ ARGUED = [
      "<(access outside bounds of object referenced via synthetic pointer|Location address is not set.)>"),
     # gdb's word for a part of which nothing is left
     ("optimised.c", ".*", "mixed", "pair", ".*", ".*<synthetic pointer>.*"),
+    # clang 19 has 16 bytes read by an operation that takes 8: both refuse
+    ("oracle.cpp", "clang.*", "shapes::Square::area", "inner", "<location not understood>", "<Value cannot be represented as .*>"),
     # gdb shows 0 for the half of a complex number that is gone
     ("oracle.c", "clang.*", "many", "z", "<optimised out>", ".*"),
     # an empty location expression

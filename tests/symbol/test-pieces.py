@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""A variable in pieces of bits, as pddt and gdb read it. Argument: the assembler file."""
+"""A variable in pieces of bits, as pddt and gdb read it, and what clang 19 writes. Argument: the assembler file."""
 import os
 import re
 import subprocess
@@ -9,7 +9,8 @@ import tempfile
 from pddt import ENVIRONMENT, PDDT
 
 ASKED = ["mixed.low", "mixed.middle", "mixed.high", "mixed.byte", "mixed.memory", "mixed.last"]
-SAID = {"mixed.lost": "<optimised out>", "unsure": "2882343476"}
+SAID = {"mixed.lost": "<optimised out>", "unsure": "2882343476", "wide": "<location not understood>",
+        "whole": "{size = 3297993457, static count = 2}"}
 
 
 def main():
