@@ -8,7 +8,7 @@
 #include "gui/profile/page-paint.h"
 #include "gui/profile/profile-axis.h"
 #include "gui/profile/profile-canvas.h"
-#include "gui/profile/profile-command.h"
+#include "profile/command.h"
 #include "gui/profile/profile-next.h"
 #include "gui/profile/profile-save.h"
 #include "gui/profile/profile-window.h"
@@ -530,14 +530,14 @@ test_next (void)
 static void
 test_command (void)
 {
-    g_autofree char *tidy = gui_profile_command_tidy ("'mpirun' '-np' \"8\" 'my app' ''");
-    g_autofree char *broken = gui_profile_command_tidy ("mpirun 'app");
+    g_autofree char *tidy = profile_command_tidy ("'mpirun' '-np' \"8\" 'my app' ''");
+    g_autofree char *broken = profile_command_tidy ("mpirun 'app");
     const char *const none[] = { NULL };
 
     g_assert_cmpstr (tidy, ==, "mpirun -np 8 'my app' ''");
     g_assert_cmpstr (broken, ==, "mpirun 'app");
-    g_assert_null (gui_profile_command_format (none));
-    g_assert_null (gui_profile_command_tidy (NULL));
+    g_assert_null (profile_command_format (none));
+    g_assert_null (profile_command_tidy (NULL));
 }
 
 int

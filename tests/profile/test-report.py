@@ -172,7 +172,7 @@ def main():
             processors = next((blocks for head, blocks in sections if head == "Processors"), [""])
             equal("--metrics leaves counters out" in str(processors[-1]), True, "why the processors have counted nothing")
             if name == "report":
-                equal(title, "Profile of mpirun -np 5 ./app '<b>&\"' \\x1b[31m", "title")
+                equal(title, "Profile of mpirun -np 5 ./app '<b>&\"' '\\x1b[31m'", "title")
                 for check in (check_head, check_classes, check_efficiency, check_ranks, check_functions, check_lines, check_mpi):
                     check(sections, samples)
                     print("ok", check.__name__)

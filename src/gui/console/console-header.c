@@ -5,7 +5,7 @@
 #include "base/escape.h"
 #include "gui/kit/template.h"
 #include "gui/kit/theme.h"
-#include "gui/profile/profile-command.h"
+#include "profile/command.h"
 #include "session/remote.h"
 
 struct _GuiConsoleHeader {
@@ -21,7 +21,7 @@ static void
 show_subtitle (GuiConsoleHeader *self)
 {
     const char *const *argv = session_get_argv (self->session);
-    g_autofree char *command = gui_profile_command_format (argv);
+    g_autofree char *command = profile_command_format (argv);
     g_autofree char *line = base_escape_take (g_strdup (command != NULL ? command : ""),
                                               BASE_ESCAPE_NAME);
     gint64 seconds = (base_clock_get_us () - self->started_us) / G_USEC_PER_SEC;

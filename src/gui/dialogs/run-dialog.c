@@ -22,7 +22,7 @@
 #include "session/sources.h"
 #include "gui/kit/template.h"
 #include "gui/kit/theme.h"
-#include "gui/profile/profile-command.h"
+#include "profile/command.h"
 
 enum {
     MIN_WIDTH = 500,
@@ -111,7 +111,7 @@ show_line (GuiRunDialog *self)
     gboolean is_submitted = gui_queue_choice_get_id (GUI_QUEUE_CHOICE (self->queue)) != NULL;
     const GError *problem = self->lacks != NULL ? self->lacks : error;
     g_autofree char *text = argv != NULL && self->lacks == NULL
-                                ? gui_profile_command_format ((const char *const *) argv)
+                                ? profile_command_format ((const char *const *) argv)
                                 : g_strdup ("…");
     gboolean is_shown = problem != NULL && *line.program != '\0';
 
@@ -380,7 +380,7 @@ gui_run_dialog_open (GuiRunDialog *self, const char *file)
     show_form (self, FALSE);
     gtk_window_resize (GTK_WINDOW (self), gtk_widget_get_allocated_width (GTK_WIDGET (self)),
                        1); /* as high as what is left of it */
-    line = gui_profile_command_format ((const char *const *) saved->argv);
+    line = profile_command_format ((const char *const *) saved->argv);
     gtk_label_set_text (GTK_LABEL (self->will_run), line);
     gtk_widget_set_sensitive (self->debug, TRUE);
     show_whole (self, !saved->is_own);

@@ -7,7 +7,7 @@
 #include <sys/wait.h>
 #include "gui/kit/template.h"
 #include "gui/kit/theme.h"
-#include "gui/profile/profile-command.h"
+#include "profile/command.h"
 #include "profile/archive.h"
 
 enum { COPY = 1, MEASURE, STOP, MAX_FOLDERS = 100000 }; /* responses as in measure-lines.ui */
@@ -230,7 +230,7 @@ static void
 gui_measure_lines_constructed (GObject *object)
 {
     GuiMeasureLines *self = GUI_MEASURE_LINES (object);
-    g_autofree char *tidy = gui_profile_command_tidy (self->command);
+    g_autofree char *tidy = profile_command_tidy (self->command);
     g_autofree char *here = g_get_current_dir ();
     g_autofree char *text = g_strdup_printf (
         _ ("pddt runs the program again, counts how often each line of %s runs and for how "

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "gui/profile/profile-live.h"
-#include "gui/profile/profile-command.h"
+#include "profile/command.h"
 #include "base/array.h"
 #include <string.h>
 
@@ -67,7 +67,7 @@ static void
 begin (GuiProfileLive *live, guint64 request)
 {
     g_autoptr (ProfileModel) before = live->model;
-    g_autofree char *command = gui_profile_command_format (session_get_argv (live->session));
+    g_autofree char *command = profile_command_format (session_get_argv (live->session));
     const ProfileInfo info = { .command = command,
                                .begin_us = g_get_monotonic_time (),
                                .begin_real_us = g_get_real_time () };

@@ -14,7 +14,7 @@
 #include "gui/profile/measure-lines.h"
 #include "gui/profile/moment-pane.h"
 #include "gui/profile/profile-calls.h"
-#include "gui/profile/profile-command.h"
+#include "profile/command.h"
 #include "gui/profile/profile-functions.h"
 #include "gui/profile/profile-live.h"
 #include "gui/profile/profile-next.h"
@@ -152,8 +152,8 @@ on_changed (GuiProfileSelection *selection, guint what, GuiProfileWindow *self)
     const ProfileModel *model = gui_profile_selection_get_model (selection);
     g_autofree char *text = NULL, *command = NULL;
 
-    command = gui_profile_command_tidy (model != NULL ? profile_model_get_info (model)->command
-                                                      : NULL);
+    command = profile_command_tidy (model != NULL ? profile_model_get_info (model)->command
+                                                  : NULL);
     gtk_header_bar_set_subtitle (GTK_HEADER_BAR (self->header), command);
     if ((what & (GUI_PROFILE_CHANGE_MODEL | GUI_PROFILE_CHANGE_SLICE)) == 0) {
         return;
@@ -332,8 +332,7 @@ dup_heading (GuiProfileWindow *self)
 {
     const ProfileModel *model = gui_profile_selection_get_model (self->selection);
     g_autofree char *command
-        = gui_profile_command_tidy (model != NULL ? profile_model_get_info (model)->command
-                                                  : NULL);
+        = profile_command_tidy (model != NULL ? profile_model_get_info (model)->command : NULL);
     g_autofree char *range = gui_profile_selection_format (self->selection);
 
     return command != NULL ? g_strdup_printf ("%s · %s", command, range)

@@ -2,7 +2,6 @@
 #include "gui/profile/report-view.h"
 #include <glib/gi18n.h>
 #include "gui/profile/page-paint.h"
-#include "gui/profile/profile-command.h"
 #include "profile/report.h"
 #include "gui/kit/template.h"
 
@@ -15,7 +14,7 @@ G_DEFINE_TYPE (GuiReportView, gui_report_view, GUI_TYPE_PROFILE_CANVAS)
 
 typedef struct {
     ProfileReportFacts facts; /* what it points to is beside it */
-    char *command, *date;
+    char *date;
 } Facts;
 
 static void
@@ -28,15 +27,7 @@ find_facts (const ProfileModel *model, Facts *facts)
     facts->date = begun != NULL && info->begin_real_us > 0
                       ? g_date_time_format (begun, "%Y-%m-%d %H:%M:%S")
                       : NULL;
-    facts->command = gui_profile_command_tidy (info->command);
-    facts->facts = (ProfileReportFacts){ facts->command, facts->date, info->rate };
-}
-
-static void
-clear_facts (Facts *facts)
-{
-    g_free (facts->command);
-    g_free (facts->date);
+    facts->facts = (ProfileReportFacts){ info->command, facts->date, info->rate };
 }
 
 ProfilePage *
@@ -47,7 +38,7 @@ gui_report_view_make_page (const ProfileModel *model)
 
     find_facts (model, &facts);
     page = profile_report_new (model, &facts.facts, BASE_TEXT_SHOWN);
-    clear_facts (&facts);
+    g_free (facts.date);
     return page;
 }
 
@@ -59,7 +50,7 @@ gui_report_view_write (const ProfileModel *model, const char *path, GError **err
 
     find_facts (model, &facts);
     ok = profile_report_write (model, path, &facts.facts, error);
-    clear_facts (&facts);
+    g_free (facts.date);
     return ok;
 }
 

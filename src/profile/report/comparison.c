@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The page: how long both took, what their ranks did, and the functions that have changed most. */
 #include "profile/comparison.h"
+#include "profile/command.h"
 #include "profile/model/endings.h"
 #include "profile/losses.h"
 #include "profile/report.h"
@@ -248,7 +249,8 @@ add_runs (Comparison *comparison)
     begin_table (comparison, columns, G_N_ELEMENTS (columns));
     for (guint side = 0; side < N_SIDES; side++) {
         const ProfileCompared *compared = comparison->sides[side];
-        const char *command = profile_model_get_info (compared->model)->command;
+        g_autofree char *command
+            = profile_command_tidy (profile_model_get_info (compared->model)->command);
 
         profile_page_add_cell (comparison->page, get_word (comparison, words[side]));
         profile_page_add_cell (comparison->page, compared->name);
@@ -342,11 +344,10 @@ add_numbers (Comparison *comparison, const double *seconds)
         profile_page_add_cell (comparison->page, "");
     }
     profile_page_add_cell (comparison->page,
-                           get_word (comparison, seconds[BEFORE] <= 0 ? N_ ("new")
-                                                 : seconds[NOW] <= 0  ? N_ ("gone")
-                                                 : fabs (change) <= chance
-                                                     ? N_ ("may be chance")
-                                                     : ""));
+                           get_word (comparison, fabs (change) <= chance ? N_ ("may be chance")
+                                                 : seconds[BEFORE] <= 0  ? N_ ("new")
+                                                 : seconds[NOW] <= 0     ? N_ ("gone")
+                                                                         : ""));
 }
 
 #define NUMBERS                                                                                \

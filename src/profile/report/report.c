@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The page: what comes first, and the sections about what was measured as a whole. */
 #include "profile/balance.h"
+#include "profile/command.h"
 #include "profile/model/endings.h"
 #include "profile/losses.h"
 #include "profile/report/private.h"
@@ -345,7 +346,9 @@ profile_report_new (const ProfileModel *model, const ProfileReportFacts *facts,
                              .form = form,
                              .is_traced = profile_model_is_traced (model),
                              .has_calls = profile_model_has_calls (model) };
-    g_autofree char *title = format_title (&report, facts->command);
+    g_autofree char *command = profile_command_tidy (facts->command);
+    const ProfileReportFacts tidy = { command, facts->begun, facts->rate };
+    g_autofree char *title = format_title (&report, command);
 
     report.page = profile_page_new (title);
     for (guint class = 0; class < JOB_N_CLASSES; class ++) {
@@ -354,7 +357,7 @@ profile_report_new (const ProfileModel *model, const ProfileReportFacts *facts,
     add_cards (&report);
     profile_report_add_sentence (&report);
     add_warnings (&report);
-    add_facts (&report, facts);
+    add_facts (&report, &tidy);
     add_classes (&report);
     profile_report_add_efficiency (&report);
     profile_report_add_path (&report);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "gui/profile/profile-command.h"
+#include "profile/command.h"
 #include <string.h>
 
 static gboolean
@@ -9,7 +9,7 @@ is_plain (const char *word)
 }
 
 char *
-gui_profile_command_format (const char *const *argv)
+profile_command_format (const char *const *argv)
 {
     GString *line = g_string_new (NULL);
 
@@ -23,12 +23,12 @@ gui_profile_command_format (const char *const *argv)
 }
 
 char *
-gui_profile_command_tidy (const char *line)
+profile_command_tidy (const char *line)
 {
     g_auto (GStrv) words = NULL;
 
     if (line == NULL || !g_shell_parse_argv (line, NULL, &words, NULL)) {
         return g_strdup (line);
     }
-    return gui_profile_command_format ((const char *const *) words);
+    return profile_command_format ((const char *const *) words);
 }

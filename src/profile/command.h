@@ -4,7 +4,7 @@
 #include <glib.h>
 
 /* The words as a shell takes them, quoted only where they must be. NULL: there are none. Caller owns. */
-char *gui_profile_command_format (const char *const *argv);
+char *profile_command_format (const char *const *argv);
 /* The same of a line whose words may all be quoted, as archives have it; what is no such line stays as it is.
  * NULL gives NULL. */
-char *gui_profile_command_tidy (const char *line);
+char *profile_command_tidy (const char *line);
