@@ -15,6 +15,8 @@
 #include "gui/profile/profile-common.h"
 #include "gui/profile/ranks-view.h"
 #include "gui/profile/report-view.h"
+#include "gui/profile/timeline-levels.h"
+#include "gui/profile/timeline-rows.h"
 #include "gui/profile/timeline-view.h"
 #include "performance-sample.h"
 #include "profile-sample.h"
@@ -259,6 +261,40 @@ count_gaps (cairo_surface_t *surface, double y, const GuiProfileColours *colours
     return n;
 }
 
+static GBytes *
+paint_name (const char *name)
+{
+    cairo_surface_t *surface = cairo_image_surface_create (CAIRO_FORMAT_ARGB32, 60, 20);
+    cairo_t *cr = cairo_create (surface);
+    GBytes *pixels;
+
+    gui_timeline_rows_paint_name (cr, name, 0xffffff, 0, 0, 60, 20);
+    g_assert_cmpint (cairo_status (cr), ==, CAIRO_STATUS_SUCCESS);
+    cairo_destroy (cr);
+    cairo_surface_flush (surface);
+    pixels = g_bytes_new (cairo_image_surface_get_data (surface),
+                          (gsize) cairo_image_surface_get_stride (surface) * 20);
+    cairo_surface_destroy (surface);
+    return pixels;
+}
+
+/* Letters that the font lacks are not all the same box; what has no function has its library's name. */
+static void
+test_names (void)
+{
+    g_autoptr (GBytes) one = paint_name ("計"), other = paint_name ("算"),
+                       plain = paint_name ("f"), nothing = paint_name ("");
+    const JobContext nameless = { .location = { .module = (char *) "libm.so.6" } };
+    g_autofree char *name = gui_timeline_rows_dup_name (&nameless),
+                    *none = gui_timeline_rows_dup_name (NULL);
+
+    g_assert_false (g_bytes_equal (one, other));
+    g_assert_false (g_bytes_equal (one, nothing));
+    g_assert_false (g_bytes_equal (plain, nothing));
+    g_assert_cmpstr (name, ==, "libm.so.6");
+    g_assert_cmpstr (none, ==, "");
+}
+
 /* A rank of a profile opens into its calls over time, too. */
 static void
 test_levels (Fixture *fixture, gconstpointer data)
@@ -267,8 +303,20 @@ test_levels (Fixture *fixture, gconstpointer data)
     GtkWidget *widget;
     GuiTimelineView *view;
     cairo_surface_t *surface;
-    double row = 20;
+    const GuiTimelineRow main_row = { 0, PROFILE_COUNTED_THREADS, 1, 0 },
+                         work_row = { 0, PROFILE_COUNTED_THREADS, 2, 0 };
+    double row = 20, begin_s, end_s;
 
+    /* What the tooltip says is as long as what is painted. */
+    g_assert_cmpuint (gui_timeline_levels_find_call (model, &main_row, 1.05, &begin_s, &end_s),
+                      !=, 0);
+    NEAR (begin_s, 0);
+    NEAR (end_s, 4);
+    g_assert_cmpuint (gui_timeline_levels_find_call (model, &work_row, 0.85, &begin_s, &end_s),
+                      ==, 0);
+    g_assert_cmpuint (gui_timeline_levels_find_call (model, &work_row, 0.75, &begin_s, &end_s),
+                      !=, 0);
+    NEAR (end_s - begin_s, 0.2);
     gui_profile_selection_set_model (fixture->selection, model);
     widget = g_object_ref_sink (gui_timeline_view_new (fixture->selection));
     view = GUI_TIMELINE_VIEW (widget);
@@ -559,6 +607,7 @@ main (int argc, char **argv)
     ADD ("activity", 2, test_activity);
     ADD ("timeline", 2, test_timeline);
     ADD ("levels", 2, test_levels);
+    g_test_add_func ("/performance/names", test_names);
     ADD ("ranks", 2, test_ranks);
     ADD ("children", 0, test_children);
     g_test_add_func ("/performance/time", test_time);

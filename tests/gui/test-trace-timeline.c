@@ -117,11 +117,11 @@ test_levels (void)
                                           GUI_PROFILE_AXIS + 3.5 * row, &rank, &thread));
     g_assert_cmpuint (rank, ==, 1);
     outer = get_timeline_tip (view, 0.11, 2.5 * row);
-    g_assert_cmpstr (outer, ==, "1\nmain\nmain, sample.c:3");
+    g_assert_cmpstr (outer, ==, "rank 1\nmain\nmain, sample.c:3");
     inner = get_timeline_tip (view, 0.11, 3.5 * row);
-    g_assert_cmpstr (inner, ==, "2\nwork\nwork, sample.c:10");
+    g_assert_cmpstr (inner, ==, "rank 1\nwork\nwork, sample.c:10");
     other = get_timeline_tip (view, 0.18, 3.5 * row);
-    g_assert_true (g_str_has_prefix (other, "2\nMPI_Barrier"));
+    g_assert_true (g_str_has_prefix (other, "rank 1\nMPI_Barrier"));
     counter = get_timeline_tip (view, 0.3, 4.5 * row);
     g_assert_cmpstr (counter, ==, "residual\n1 m since 0.250000 s");
     area = gtk_widget_get_window (widgets_find (window, "timeline"));
@@ -205,9 +205,9 @@ test_filled (void)
           / 3;
     row = CLAMP (floor (row), 6, 26);
     outer = get_timeline_tip (view, 0.3, 1.5 * row);
-    g_assert_cmpstr (outer, ==, "1\nmain\nmain, sample.c:3");
+    g_assert_cmpstr (outer, ==, "rank 0\nmain\nmain, sample.c:3");
     inner = get_timeline_tip (view, 0.15, 2.5 * row);
-    g_assert_cmpstr (inner, ==, "2\nkernel [sampled]\nkernel, sample.c:20");
+    g_assert_cmpstr (inner, ==, "rank 0\nkernel [sampled]\nkernel, sample.c:20");
     later = get_timeline_tip (view, 0.3, 2.5 * row);
     g_assert_true (later == NULL || strstr (later, "kernel") == NULL);
     gtk_widget_destroy (window);
@@ -250,7 +250,7 @@ test_tips (void)
                                              (from + to) / 2, GUI_PROFILE_AXIS + 40);
     g_assert_cmpstr (message, ==,
                      "Message from rank 1 to rank 2: 2000 bytes, tag 7\n"
-                     "Sent at 0.135000 s, received at 0.155000 s, 20 ms later");
+                     "Sent at 0.135000 s, received at 0.155000 s, 20.0 ms later");
     barrier = gui_timeline_messages_get_tip (model, &rows, messages, collectives,
                                              gui_profile_axis_get_x (&rows.axis, 0.19),
                                              GUI_PROFILE_AXIS + 10);

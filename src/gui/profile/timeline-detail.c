@@ -10,7 +10,7 @@
 #include "profile/summary.h"
 #include "base/array.h"
 
-enum { WAIT_MS = 120, LEAST_STRETCH = 3, LEAST_NAME = 34, MARGIN = 4, MOST_ROUGH = 3 };
+enum { WAIT_MS = 120, LEAST_STRETCH = 3, LEAST_NAME = 34, MOST_ROUGH = 3 };
 #define COARSE_S 2e-6 /* of a pixel: the model's own times are finer than that */
 
 typedef struct {
@@ -261,27 +261,9 @@ static char *
 dup_name (const ProfileModel *read, guint index, const ProfileSample *sample)
 {
     guint32 number = profile_samples_get_seen (read, index, sample);
-    const JobContext *context
-        = number != 0 ? job_context_tree_get (profile_model_get_contexts (read), number) : NULL;
-    g_autofree char *marks
-        = job_frame_format_marks (BASE_TEXT_SHOWN,
-                                  context != NULL ? context->flags & JOB_FRAME_SAMPLED : 0);
 
-    return g_strconcat (context != NULL && context->location.function != NULL
-                            ? context->location.function
-                            : "",
-                        marks, NULL);
-}
-
-static void
-paint_name (cairo_t *cr, const char *name, double x, double y, double width, double height)
-{
-    cairo_save (cr);
-    cairo_rectangle (cr, x, y, width, height);
-    cairo_clip (cr);
-    cairo_move_to (cr, x + MARGIN, floor (y + height / 2 + height * 0.2));
-    cairo_show_text (cr, name);
-    cairo_restore (cr);
+    return gui_timeline_rows_dup_name (
+        number != 0 ? job_context_tree_get (profile_model_get_contexts (read), number) : NULL);
 }
 
 /* axis: of the model. */
@@ -305,9 +287,6 @@ paint_stretches (cairo_t *cr, const ProfileModel *read, const GuiTimelineRow *ro
     }
     samples = profile_samples_get (read, row->index, thread, &number);
     from = profile_samples_find (samples, (axis->begin_s - origin_s) * G_USEC_PER_SEC);
-    cairo_select_font_face (cr, "sans-serif", CAIRO_FONT_SLANT_NORMAL,
-                            CAIRO_FONT_WEIGHT_NORMAL);
-    cairo_set_font_size (cr, CLAMP (height * 0.55, 8, 12));
     for (guint i = from; i < samples->len; i++) {
         const ProfileSample *sample = &g_array_index (samples, ProfileSample, i);
         double end = (double) sample->time_us, begin = end - sample->weight_us;
@@ -328,8 +307,8 @@ paint_stretches (cairo_t *cr, const ProfileModel *read, const GuiTimelineRow *ro
         if (right - left >= LEAST_NAME && height >= 10) {
             g_autofree char *name = dup_name (read, row->index, sample);
 
-            gui_profile_set_colour (cr, colours->background, 1);
-            paint_name (cr, name, left, y, right - left - 2, height);
+            gui_timeline_rows_paint_name (cr, name, colours->background, left, y,
+                                          right - left - 2, height);
         }
     }
 }

@@ -10,7 +10,7 @@
 
 #define PALER 0.25 /* of what samples have seen between calls that were recorded */
 
-enum { MOST_LEVELS = 24, LEAST_NAME = 34, LEAST_MARK = 3, MARGIN = 4 };
+enum { MOST_LEVELS = 24, LEAST_NAME = 34, LEAST_MARK = 3 };
 
 guint32
 gui_timeline_levels_find (const ProfileModel *model, guint index, const ProfileSample *sample,
@@ -182,13 +182,13 @@ close_call (Painting *painting, guint at, double right)
 
 /* A sampled function has a context for each of its lines. Texts of one tree are the same where they are equal. */
 static gboolean
-is_same_function (const Painting *painting, guint32 one, guint32 other)
+is_same_function (const ProfileModel *model, guint32 one, guint32 other)
 {
-    const JobContextTree *tree = profile_model_get_contexts (painting->model);
+    const JobContextTree *tree = profile_model_get_contexts (model);
     const JobLocation *left, *right;
 
     if (one == other || one == 0 || other == 0
-        || (profile_model_is_traced (painting->model)
+        || (profile_model_is_traced (model)
             && (!is_sampled (tree, one) || !is_sampled (tree, other)))) {
         return one == other;
     }
@@ -199,6 +199,19 @@ is_same_function (const Painting *painting, guint32 one, guint32 other)
            && (left->function != NULL || left->offset == right->offset);
 }
 
+/* And what has called them. */
+static gboolean
+is_same_call (const ProfileModel *model, guint32 one, guint32 other)
+{
+    const JobContextTree *tree = profile_model_get_contexts (model);
+
+    while (one != other && is_same_function (model, one, other)) {
+        one = job_context_tree_get (tree, one)->parent;
+        other = job_context_tree_get (tree, other)->parent;
+    }
+    return one == other;
+}
+
 /* How many calls, from the outermost on, are still the same. */
 static guint
 count_same (const Painting *painting, const guint32 *calls, guint depth)
@@ -206,7 +219,7 @@ count_same (const Painting *painting, const guint32 *calls, guint depth)
     guint n = 0;
 
     while (n < MIN (depth, painting->depth)
-           && is_same_function (painting, calls[n], painting->calls[n])) {
+           && is_same_function (painting->model, calls[n], painting->calls[n])) {
         n++;
     }
     return n;
@@ -280,25 +293,15 @@ paint_names (const Painting *painting, cairo_t *cr, double x, double top)
 {
     const JobContextTree *tree = profile_model_get_contexts (painting->model);
 
-    cairo_select_font_face (cr, "sans-serif", CAIRO_FONT_SLANT_NORMAL,
-                            CAIRO_FONT_WEIGHT_NORMAL);
-    cairo_set_font_size (cr, CLAMP (painting->height * 0.55, 8, 12));
-    BASE_EACH_ROW (painting->names, const Name, name) {
-        const JobContext *call = job_context_tree_get (tree, name->context);
-        g_autofree char *marks = job_frame_format_marks (BASE_TEXT_SHOWN,
-                                                         call->flags & JOB_FRAME_SAMPLED);
-        g_autofree char *text
-            = g_strconcat (call->location.function != NULL ? call->location.function : "",
-                           marks, NULL);
-        double y = top + name->level * painting->height;
+    double gap = painting->height > 8 ? 2 : 1;
 
-        cairo_save (cr);
-        cairo_rectangle (cr, x + name->left, y, name->right - name->left - 2, painting->height);
-        cairo_clip (cr);
-        gui_profile_set_colour (cr, gui_palette_get_text (name->colour), 1);
-        cairo_move_to (cr, x + name->left + MARGIN, floor (y + painting->height * 0.66));
-        cairo_show_text (cr, text);
-        cairo_restore (cr);
+    BASE_EACH_ROW (painting->names, const Name, name) {
+        g_autofree char *text
+            = gui_timeline_rows_dup_name (job_context_tree_get (tree, name->context));
+
+        gui_timeline_rows_paint_name (cr, text, gui_palette_get_text (name->colour),
+                                      x + name->left, top + name->level * painting->height,
+                                      name->right - name->left - 2, painting->height - gap);
     }
 }
 
@@ -366,11 +369,13 @@ gui_timeline_levels_find_call (const ProfileModel *model, const GuiTimelineRow *
     if (context == 0 || time_us < (double) begin_us) {
         return 0;
     }
-    for (guint i = at; i > 0 && SAMPLE (i - 1).time_us >= begin_us && CALL (i - 1) == context;
+    for (guint i = at; i > 0 && SAMPLE (i - 1).time_us >= begin_us
+                       && is_same_call (model, CALL (i - 1), context);
          i--) {
         begin_us = BEGIN (i - 1);
     }
-    for (guint i = at + 1; i < samples->len && BEGIN (i) <= end_us && CALL (i) == context;
+    for (guint i = at + 1;
+         i < samples->len && BEGIN (i) <= end_us && is_same_call (model, CALL (i), context);
          i++) {
         end_us = SAMPLE (i).time_us;
     }

@@ -3,10 +3,11 @@
 #include "gui/profile/timeline-rows.h"
 #include "gui/profile/timeline-counters.h"
 #include <glib/gi18n.h>
+#include <math.h>
 #include <string.h>
 #include "profile/slice.h"
 
-enum { HATCH_PX = 10 };
+enum { HATCH_PX = 10, MARGIN = 4 };
 
 /* The shares of one pixel's classes; what is missing to 1 was not measured. */
 typedef struct {
@@ -31,6 +32,65 @@ gui_timeline_rows_dup_label (const ProfileModel *model, const GuiTimelineRow *ro
     }
     profile_samples_get (model, row->index, row->thread, &number);
     return g_strdup_printf (_ ("thread %u"), number);
+}
+
+char *
+gui_timeline_rows_dup_title (const ProfileModel *model, const GuiTimelineRow *row)
+{
+    g_autofree char *process = NULL;
+    guint32 number;
+
+    if (row->counter > 0) {
+        return gui_timeline_counters_dup_label (model, row);
+    }
+    process = profile_model_format_rank (BASE_TEXT_SHOWN, model, row->index);
+    if (row->thread == PROFILE_COUNTED_THREADS
+        || profile_samples_get_n_threads (model, row->index) < 2) {
+        return g_steal_pointer (&process);
+    }
+    profile_samples_get (model, row->index, row->thread, &number);
+    /* Translators: "rank 3" or "process 4711 (child of rank 3)", and a number */
+    return g_strdup_printf (_ ("%s, thread %u"), process, number);
+}
+
+char *
+gui_timeline_rows_dup_name (const JobContext *call)
+{
+    g_autofree char *marks
+        = job_frame_format_marks (BASE_TEXT_SHOWN,
+                                  call != NULL ? call->flags & JOB_FRAME_SAMPLED : 0);
+    const JobLocation *location = call != NULL ? &call->location : NULL;
+
+    return g_strconcat (location == NULL             ? ""
+                        : location->function != NULL ? location->function
+                        : location->module != NULL   ? location->module
+                                                     : "",
+                        marks, NULL);
+}
+
+/* Cairo's own text is quick, and has one font: others have the letters that this one lacks. */
+void
+gui_timeline_rows_paint_name (cairo_t *cr, const char *name, guint32 colour, double x, double y,
+                              double width, double height)
+{
+    double size = CLAMP (height * 0.6, 8, 12), tall;
+
+    cairo_save (cr);
+    cairo_rectangle (cr, x, y, width, height);
+    cairo_clip (cr);
+    if (g_str_is_ascii (name)) {
+        gui_profile_set_colour (cr, colour, 1);
+        cairo_select_font_face (cr, "sans-serif", CAIRO_FONT_SLANT_NORMAL,
+                                CAIRO_FONT_WEIGHT_NORMAL);
+        cairo_set_font_size (cr, size);
+        cairo_move_to (cr, x + MARGIN, floor (y + height * 0.7));
+        cairo_show_text (cr, name);
+    } else {
+        gui_profile_measure_text (cr, name, size, FALSE, &tall);
+        gui_profile_draw_text (cr, name, size, FALSE, colour, GUI_PROFILE_LEFT, x + MARGIN,
+                               floor (y + (height - tall) / 2), -1);
+    }
+    cairo_restore (cr);
 }
 
 void

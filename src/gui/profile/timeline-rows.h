@@ -16,6 +16,13 @@ typedef struct {
 
 /* "rank 3", "thread 2", or the number of a level; caller owns. */
 char *gui_timeline_rows_dup_label (const ProfileModel *model, const GuiTimelineRow *row);
+/* What the row is of, in words of its own: "rank 3", "rank 3, thread 2", or the label of a counter; caller owns. */
+char *gui_timeline_rows_dup_title (const ProfileModel *model, const GuiTimelineRow *row);
+/* The function of the call, or its library, with its marks; NULL: none. Caller owns. */
+char *gui_timeline_rows_dup_name (const JobContext *call);
+/* Into this rectangle, as far as there is room. */
+void gui_timeline_rows_paint_name (cairo_t *cr, const char *name, guint32 colour, double x,
+                                   double y, double width, double height);
 /* The mark beside a row that can be opened. */
 void gui_timeline_rows_paint_mark (cairo_t *cr, double x, double y, gboolean is_open,
                                    guint32 colour);

@@ -279,21 +279,6 @@ gui_timeline_search_choose_time (const GuiTimelineFound *found, double width, do
 
 /* ---- words ---- */
 
-/* "rank 3", or "rank 3, thread 2" where it has several. */
-static char *
-format_thread (const ProfileModel *model, const GuiTimelineFound *one)
-{
-    g_autofree char *process = profile_model_format_rank (BASE_TEXT_SHOWN, model, one->index);
-    guint32 number;
-
-    if (profile_samples_get_n_threads (model, one->index) < 2) {
-        return g_steal_pointer (&process);
-    }
-    profile_samples_get (model, one->index, one->thread, &number);
-    /* Translators: "rank 3" or "process 4711 (child of rank 3)", and a number */
-    return g_strdup_printf (_ ("%s, thread %u"), process, number);
-}
-
 char *
 gui_timeline_search_dup_line (const GuiTimelineSearch *self, const ProfileModel *model)
 {
@@ -316,7 +301,8 @@ gui_timeline_search_dup_line (const GuiTimelineSearch *self, const ProfileModel 
         /* Translators: number of matches */
         return g_strdup_printf (_ ("%s: press Enter for the next one"), all);
     }
-    thread = format_thread (model, one);
+    thread = gui_timeline_rows_dup_title (model, &(GuiTimelineRow){ one->index, one->thread,
+                                                                    one->level, 0 });
     duration = one->end_s - one->begin_s < 0.5 / G_USEC_PER_SEC
                    ? g_strdup (_ ("less than 1 µs"))
                    : gui_timeline_detail_format_duration ((one->end_s - one->begin_s) * 1e9);

@@ -651,7 +651,7 @@ get_tip (GuiProfileCanvas *canvas, double x, double y)
     if (x >= axis.x) {
         above = get_message_tip (self, x, y);
     }
-    label = gui_timeline_rows_dup_label (get_model (self), get_row (self, row));
+    label = gui_timeline_rows_dup_title (get_model (self), get_row (self, row));
     g_string_printf (text, "%s%s%s", above != NULL ? above : "", above != NULL ? "\n" : "",
                      label);
     if (x >= axis.x && x < axis.x + axis.width) {
