@@ -28,6 +28,7 @@ static const char style[]
       "th.n:first-child,td.n:first-child{width:1%}\n"
       "code,pre{font:13px/1.45 ui-monospace,'DejaVu Sans Mono',Menlo,Consolas,monospace}\n"
       "code{overflow-wrap:anywhere}\n"
+      "td.k{white-space:nowrap}\n"
       "pre{background:var(--page);border:1px solid var(--line);border-radius:6px;padding:10px 12px;"
       "margin:0 0 10px;max-height:30em;overflow:auto;white-space:pre}\n"
       ".none{color:var(--soft);font-style:italic}\n"
@@ -51,6 +52,8 @@ static const char style[]
       ".legend{color:var(--soft);font-size:12.5px}.legend .dot{margin:0 5px 0 10px}\n"
       "footer{color:var(--soft);font-size:12.5px}\n"
       "@media print{body{background:#fff}section{break-inside:avoid}pre{max-height:none}}\n";
+
+enum { UNBROKEN = 24 }; /* characters: a text that is no longer stays on one line */
 
 static void
 append_width (GString *html, double percent)
@@ -107,7 +110,10 @@ append_cell (GString *html, const ProfileBlock *block, guint row, guint i)
     gboolean has_meter = column->kind == PROFILE_COLUMN_SHARE
                          && block->style != PROFILE_TABLE_STACKED && text != NULL;
 
-    g_string_append (html, profile_column_is_number (column) ? "<td class=\"n\">" : "<td>");
+    g_string_append (html, profile_column_is_number (column) ? "<td class=\"n\">"
+                           : text != NULL && g_utf8_strlen (text, -1) <= UNBROKEN
+                               ? "<td class=\"k\">"
+                               : "<td>");
     if (has_meter) {
         g_string_append (html, "<span class=\"meter\"><b style=\"width:");
         append_width (html, get_share (block, row, i));

@@ -4,7 +4,8 @@
 #include "profile/report/private.h"
 
 #define MOST_ROWS 20u
-#define LEAST_S 0.001 /* less is not worth a sentence */
+#define LEAST_S 0.001      /* less is not worth a sentence */
+#define LEAST_ROW_S 0.0005 /* less is 0.000 in the table */
 
 /* "work at app.py:12"; caller owns. */
 static char *
@@ -98,6 +99,9 @@ profile_report_add_path (ProfileReport *report)
         g_autofree char *where = describe (report, part->is_mpi, part->function, part->file,
                                            part->line);
 
+        if (i > 0 && part->seconds < LEAST_ROW_S) {
+            break;
+        }
         profile_page_add_cell (report->page, where);
         profile_page_add_number (report->page, part->seconds, 3);
         profile_page_add_number (report->page, 100 * part->seconds / length, 1);
@@ -133,6 +137,9 @@ profile_report_add_delays (ProfileReport *report)
         g_autofree char *where = describe (report, delay->is_mpi, delay->function, delay->file,
                                            delay->line);
 
+        if (i > 0 && delay->seconds + delay->passed_s < LEAST_ROW_S) {
+            break;
+        }
         profile_page_add_count (report->page, delay->rank);
         profile_page_add_cell (report->page, where);
         profile_page_add_number (report->page, delay->seconds, 3);
