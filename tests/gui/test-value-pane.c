@@ -320,13 +320,17 @@ test_lines (void)
     g_autoptr (JobValue) value = job_value_new (NULL, "DataFrame", "    x   y\n0  10  20");
     g_autoptr (JobValue) plain = job_value_new (NULL, "int", "3");
     g_autofree char *text = NULL, *line = gui_value_text_dup_line (value),
-                    *same = gui_value_text_dup_line (plain);
+                    *same = gui_value_text_dup_line (plain),
+                    *row = gui_value_text_join_lines ("array([[0.,  1.],\n       [2.,  3.]])"),
+                    *one = gui_value_text_join_lines ("' a  b '");
 
     job_value_table_add (table, "df", ranks, value);
     text = gui_value_text_format_groups (table->rows->pdata[0]);
     g_assert_cmpstr (text, ==, "0-1:\n    x   y\n0  10  20");
     g_assert_cmpstr (line, ==, "x   y …");
     g_assert_cmpstr (same, ==, "3");
+    g_assert_cmpstr (row, ==, "array([[0.,  1.], [2.,  3.]])");
+    g_assert_cmpstr (one, ==, "' a  b '");
 }
 
 /* "same" is of all ranks that the view is of, or says of how many. */

@@ -246,6 +246,17 @@ gui_value_text_dup_short (const JobValue *value)
 }
 
 char *
+gui_value_text_join_lines (const char *text)
+{
+    g_auto (GStrv) lines = g_strsplit (text, "\n", -1);
+
+    for (guint i = 0; lines[i] != NULL; i++) {
+        g_strstrip (lines[i]);
+    }
+    return lines[0] != NULL && lines[1] != NULL ? g_strjoinv (" ", lines) : g_strdup (text);
+}
+
+char *
 gui_value_text_dup_line (const JobValue *value)
 {
     char *text = gui_value_text_dup_short (value), *end = strchr (text, '\n');

@@ -20,5 +20,7 @@ JobRankSet *gui_value_text_dup_ranks (const JobValueRow *row);
 char *gui_value_text_shorten_type (const char *type);
 /* The text without a leading "(TYPE) ", which has a column of its own; reasons in the user's language. Caller owns. */
 char *gui_value_text_dup_short (const JobValue *value);
+/* For a row, whose tooltip has all of it: the lines of the text behind each other. Caller owns. */
+char *gui_value_text_join_lines (const char *text);
 /* The same on one line: the first of several, with an ellipsis. Caller owns. */
 char *gui_value_text_dup_line (const JobValue *value);

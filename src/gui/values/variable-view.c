@@ -120,12 +120,13 @@ add_value (GuiVariableView *self, GtkTreeIter *parent, const char *parent_path,
     /* Translators: a variable's value now, and that of the stop before. */
     g_autofree char *text = changed ? g_strdup_printf (_ ("%s (was %s)"), now, before)
                                     : g_strdup (now);
+    g_autofree char *row = gui_value_text_join_lines (text);
     g_autofree char *whole_tip = format_tip (path, text, value, tip);
     const char *type = value != NULL && value->type != NULL ? value->type : "";
     g_autofree char *short_type = gui_value_text_shorten_type (type);
     GtkTreeIter iter, waiting;
 
-    gtk_tree_store_insert_with_values (self->store, &iter, parent, -1, NAME, name, VALUE, text,
+    gtk_tree_store_insert_with_values (self->store, &iter, parent, -1, NAME, name, VALUE, row,
                                        ACROSS, across, BARS, bars, IS_TOP, parent == NULL, TYPE,
                                        type, SHORT_TYPE, short_type, PATH, path, WEIGHT,
                                        changed ? PANGO_WEIGHT_BOLD : PANGO_WEIGHT_NORMAL, TIP,
