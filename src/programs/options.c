@@ -628,7 +628,7 @@ program_options_is_saved (const ProgramOptions *options)
            && g_str_has_suffix (options->words[0], ".pddt");
 }
 
-/* Which is said to have none, instead of that it cannot be started. */
+/* Which is said to be no archive, or not to be comparable, instead of that it cannot be started. */
 static gboolean
 is_folder (const char *word)
 {
@@ -646,7 +646,9 @@ program_options_is_archive (const ProgramOptions *options)
     return (options->words[1] == NULL && is_folder (options->words[0]))
            || (profile_archive_is (options->words[0])
                && (options->words[1] == NULL
-                   || (options->words[2] == NULL && profile_archive_is (options->words[1]))));
+                   || (options->words[2] == NULL
+                       && (profile_archive_is (options->words[1])
+                           || is_folder (options->words[0])))));
 }
 
 gboolean

@@ -417,8 +417,23 @@ def test_named():
         fail(run.stderr)
 
 
+def test_beside():
+    """The folder of events inside an archive, where a dialog for folders ends; what an archive cannot be compared with."""
+    path = os.path.join(folder, "inside")
+    write_events(path)
+    text = show(os.path.join(path, "traces/")).stdout
+    if text != show(path).stdout or b"MPI_Barrier" not in text:
+        fail(text)
+    os.mkdir(os.path.join(folder, "traces"))
+    for other, said in ("traces", "there is no archive in this folder"), ("gone", "there is no archive"):
+        run = subprocess.run([pddt.PDDT, "--cli", path, os.path.join(folder, other)], env=pddt.ENVIRONMENT, capture_output=True, text=True,
+                             check=False, stdin=subprocess.DEVNULL)
+        if run.returncode != 1 or f"cannot open {os.path.join(folder, other)}: {said}" not in run.stderr:
+            fail(run)
+
+
 try:
-    for test in test_named, test_events, test_small, test_compared, test_samples, test_chance, test_text, test_definitions, test_strays, test_damaged, test_none:
+    for test in test_named, test_beside, test_events, test_small, test_compared, test_samples, test_chance, test_text, test_definitions, test_strays, test_damaged, test_none:
         test()
         print("ok", test.__name__, flush=True)
 finally:

@@ -135,6 +135,19 @@ find_samples (const char *path, const char *anchor)
                : NULL;
 }
 
+/* The folder is that of an archive's events, into which a dialog for folders leads; NULL: it is another one. */
+static char *
+find_around (const char *path)
+{
+    g_autofree char *whole = g_canonicalize_filename (path, NULL);
+    g_autofree char *name = g_path_get_basename (whole), *folder = g_path_get_dirname (whole);
+    g_autofree char *anchor = g_build_filename (folder, "traces.otf2", NULL);
+
+    return strcmp (name, "traces") == 0 && g_file_test (anchor, G_FILE_TEST_IS_REGULAR)
+               ? g_steal_pointer (&anchor)
+               : NULL;
+}
+
 /* The anchor file of the path; NULL: there is none, or one of several. */
 static char *
 find_anchor (const char *path)
@@ -153,6 +166,9 @@ find_anchor (const char *path)
         }
     }
     others = list_anchors (path);
+    if (others->len == 0) {
+        return find_around (path);
+    }
     return others->len == 1 ? g_build_filename (path, g_ptr_array_index (others, 0), NULL)
                             : NULL;
 }
