@@ -185,23 +185,24 @@ append_head (const Printing *to)
     guint n_children = profile_model_get_n_children (to->model);
     g_autoptr (JobRankSet) ranks = profile_model_dup_ranks (to->model);
     guint64 n_dropped = profile_model_get_n_dropped (to->model);
-    g_autofree char *text = job_rank_set_format (ranks);
+    g_autofree char *text = job_rank_set_format (ranks), *time = NULL;
     double longest = 0, idle = 0;
 
     for (guint i = 0; i < n; i++) {
         longest = MAX (longest, profile_model_get_duration (to->model, i));
         idle += profile_model_get_idle (to->model, i);
     }
+    time = profile_format_time (longest);
     g_string_append (to->lines, text);
     if (n_children > 0) {
         g_string_append_printf (to->lines, " and %u child process%s", n_children,
                                 n_children == 1 ? "" : "es");
     }
     if (profile_model_has_calls (to->model)) {
-        g_string_append_printf (to->lines, ": %.1f s, %" G_GUINT64_FORMAT " calls", longest,
+        g_string_append_printf (to->lines, ": %s, %" G_GUINT64_FORMAT " calls", time,
                                 profile_model_get_n_calls (to->model));
     } else {
-        g_string_append_printf (to->lines, ": %.1f s, %" G_GUINT64_FORMAT " samples", longest,
+        g_string_append_printf (to->lines, ": %s, %" G_GUINT64_FORMAT " samples", time,
                                 profile_model_get_n_samples (to->model));
     }
     if (n_dropped > 0) {

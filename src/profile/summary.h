@@ -7,6 +7,8 @@
 char *profile_dup_short_file (const ProfileModel *model, const char *path);
 /* "native 70.0 %, MPI 30.0 %", the most expensive first; "" without samples. Caller owns. */
 char *profile_format_classes (const ProfileModel *model);
+/* "11.9 s", "0.024 s", "0.5 ms": no run took "0.0 s". Caller owns. */
+char *profile_format_time (double seconds);
 /* The percent of the time that the ranks could run in which they had a processor. FALSE: they had one nearly always, or
  * that is not known. */
 gboolean profile_find_crowding (const ProfileModel *model, double *ret_share);

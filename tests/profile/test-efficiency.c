@@ -2,6 +2,7 @@
 /* Which ranks the others wait for, computed by hand. */
 #include <glib/gstdio.h>
 #include "profile/report.h"
+#include "profile/summary.h"
 #include "profile/view/efficiency.h"
 #include "profile/view/lone-work.h"
 #include <math.h>
@@ -232,6 +233,35 @@ test_no_line (void)
                                  "The largest part, 10.0 % of all time, is in main at a.c:3."));
 }
 
+/* Of few samples nearly nothing is known; no run took "0.0 s". */
+static void
+test_short (void)
+{
+    static const struct {
+        double seconds;
+        const char *text;
+    } rows[] = { { 11.94, "11.9 s" },
+                 { 0.96, "1.0 s" },
+                 { 0.5, "0.5 s" },
+                 { 0.024, "0.024 s" },
+                 { 0.0005, "0.5 ms" } };
+    g_autoptr (ProfileModel) model = profile_model_new ();
+    g_autoptr (JobContextTree) tree = job_context_tree_new ();
+    g_autoptr (GArray) samples = g_array_new (FALSE, FALSE, sizeof (JobSample));
+    g_autoptr (GBytes) batch = NULL;
+
+    spend_ms (samples, add (tree, 0, "main", "/src/a.c", 3, 0), JOB_CLASS_NATIVE, 10);
+    batch = job_sample_batch_encode (tree, 1, samples, 0);
+    g_assert_true (profile_model_add (model, 0, batch, NULL));
+    g_assert_true (has_sentence (
+        model, "native                 0.010      100.0                      43.6"));
+    for (guint i = 0; i < G_N_ELEMENTS (rows); i++) {
+        g_autofree char *text = profile_format_time (rows[i].seconds);
+
+        g_assert_cmpstr (text, ==, rows[i].text);
+    }
+}
+
 int
 main (int argc, char **argv)
 {
@@ -241,5 +271,6 @@ main (int argc, char **argv)
     g_test_add_func ("/profile/efficiency/short-turns", test_short_turns);
     g_test_add_func ("/profile/efficiency/together", test_together);
     g_test_add_func ("/profile/efficiency/no-line", test_no_line);
+    g_test_add_func ("/profile/efficiency/short", test_short);
     return g_test_run ();
 }

@@ -44,8 +44,9 @@ def check_classes(sections, samples):
         share = seconds / samples.total()
         near(float(row["Time (s)"]), seconds, "time of a class", 1e-3)
         near(float(row["Share (%)"]), 100 * share, "share of a class", 0.051)
-        near(float(row["95 % interval (± points)"]), 196 * (share * (1 - share) / len(samples.lines)) ** 0.5,
-             "interval", 0.051)
+        n = len(samples.lines) + 1.96 ** 2  # Agresti and Coull
+        p = (share * len(samples.lines) + 1.96 ** 2 / 2) / n
+        near(float(row["95 % interval (± points)"]), 196 * (p * (1 - p) / n) ** 0.5, "interval", 0.051)
         equal(bool(row["What to try next"]), share >= 0.05, f"advice for {row}")
     equal(sums, {}, "classes that are missing")
 

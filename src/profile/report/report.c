@@ -9,6 +9,7 @@
 #include "base/array.h"
 #include <math.h>
 
+#define DEVIATIONS 1.96
 #define LEAST_ADVICE 5.0 /* percent of the time, from which on a class is worth a try */
 
 /* ---- words ---- */
@@ -207,16 +208,18 @@ typedef struct {
 
 BASE_ORDER (compare_seconds, ClassTime, BASE_BY_DOWN (seconds))
 
-/* Half of the 95 % interval of a share, in points. */
+/* Half of the 95 % interval of a share, in points; as Agresti and Coull have it (The American Statistician 52, 1998): two
+ * samples of which both are in a class do not say that all of the time was. */
 static double
 get_uncertainty (const ProfileReport *report, double share)
 {
-    double p = CLAMP (share / 100, 0, 1);
     guint64 all = profile_model_get_n_samples (report->model);
     guint64 missed = MIN (profile_model_get_n_dropped (report->model), all);
-    double n = (double) MAX (all - missed, 1);
+    double n = (double) MAX (all - missed, 1) + DEVIATIONS * DEVIATIONS;
+    double seen = CLAMP (share / 100, 0, 1) * (n - DEVIATIONS * DEVIATIONS);
+    double p = (seen + DEVIATIONS * DEVIATIONS / 2) / n;
 
-    return 100 * 1.96 * sqrt (p * (1 - p) / n);
+    return 100 * DEVIATIONS * sqrt (p * (1 - p) / n);
 }
 
 /* What is exact has no interval. */

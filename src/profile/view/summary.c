@@ -186,6 +186,14 @@ format_imbalance (const ProfileModel *model)
     return g_string_free (text, FALSE);
 }
 
+char *
+profile_format_time (double seconds)
+{
+    return seconds >= 0.95   ? g_strdup_printf ("%.1f s", seconds)
+           : seconds >= 0.01 ? g_strdup_printf ("%.2g s", seconds)
+                             : g_strdup_printf ("%.2g ms", 1000 * seconds);
+}
+
 /* A number and what it is of. */
 static void
 append_count (GString *text, guint64 n, const char *one, const char *many)
@@ -199,6 +207,7 @@ append_head (GString *text, const ProfileModel *model)
     guint n_children = profile_model_get_n_children (model);
     guint n_ranks = 0;
     double longest = profile_model_get_longest (model), whole = profile_model_get_run (model);
+    g_autofree char *time = NULL, *run = NULL;
 
     for (guint i = 0; i < model->ranks->len; i++) {
         n_ranks += profile_model_get_n_members (model, i);
@@ -208,9 +217,11 @@ append_head (GString *text, const ProfileModel *model)
         g_string_append (text, " and ");
         append_count (text, n_children, "child process", "child processes");
     }
-    g_string_append_printf (text, ", %.1f s", longest);
+    time = profile_format_time (longest);
+    run = profile_format_time (whole);
+    g_string_append_printf (text, ", %s", time);
     if (whole > LEAST_WHOLE * longest) {
-        g_string_append_printf (text, " of a run of %.1f s", whole);
+        g_string_append_printf (text, " of a run of %s", run);
     }
     g_string_append (text, ", ");
     if (profile_model_is_traced (model)) {
