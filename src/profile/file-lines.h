@@ -26,6 +26,8 @@ typedef struct {
 typedef struct {
     GArray *lines; /* of ProfileFileLine, ascending */
     guint n_bins;
+    gboolean
+        is_traced;   /* calls have the first line of their function, wherever in it they were */
     guint32 counted; /* set of JobCount that lines have */
     double most;     /* total of the most expensive line */
     double most_bin; /* the highest bin of all, classes together */

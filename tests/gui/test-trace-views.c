@@ -4,6 +4,7 @@
 #include <glib/gstdio.h>
 #include <string.h>
 #include "gui/profile/message-matrix.h"
+#include "gui/profile/profile-heat-gutter.h"
 #include "gui/profile/profile-window.h"
 #include "gui/profile/report-view.h"
 #include "profile/losses.h"
@@ -288,6 +289,43 @@ test_communication_of_time (void)
     widgets_settle ();
 }
 
+/* What a line's tooltip says, which is read to those who do not see it; of the first line that has time. */
+static const char *
+get_line_tip (GtkWidget *view)
+{
+    GtkSourceGutter *gutter = gtk_source_view_get_gutter (GTK_SOURCE_VIEW (view),
+                                                          GTK_TEXT_WINDOW_LEFT);
+    GtkSourceGutterRenderer *heat = NULL;
+    g_autoptr (GtkTooltip) tooltip = g_object_new (GTK_TYPE_TOOLTIP, NULL);
+    GdkRectangle area = { 0 };
+    GtkTextIter iter;
+
+    for (int x = 0; x < 400 && !GUI_IS_PROFILE_HEAT_GUTTER (heat); x += 5) {
+        heat = gtk_source_gutter_get_renderer_at_pos (gutter, x, 5);
+    }
+    g_assert_true (GUI_IS_PROFILE_HEAT_GUTTER (heat));
+    gtk_text_buffer_get_start_iter (gtk_text_view_get_buffer (GTK_TEXT_VIEW (view)), &iter);
+    while (!gtk_source_gutter_renderer_query_tooltip (heat, &iter, &area, 0, 0, tooltip)) {
+        g_assert_true (gtk_text_iter_forward_line (&iter));
+    }
+    return atk_object_get_description (gtk_widget_get_accessible (view));
+}
+
+/* The line of a function's head has the time of the whole function. */
+static void
+test_source (void)
+{
+    GtkWidget *window = trace_rig_show ();
+
+    g_assert_true (gui_profile_window_show_page (GUI_PROFILE_WINDOW (window), "source"));
+    widgets_settle ();
+    g_assert_true (
+        g_str_has_suffix (get_line_tip (widgets_find (window, "source")),
+                          "\nCalls of the trace count at the first line of their function."));
+    gtk_widget_destroy (window);
+    widgets_settle ();
+}
+
 /* The sentence is that of the first wait in the list, and a rank without messages has its row. */
 static void
 test_communication_of_ranks (void)
@@ -496,6 +534,7 @@ main (int argc, char **argv)
     g_test_add_func ("/trace-views/communication", test_communication);
     g_test_add_func ("/trace-views/communication-of-time", test_communication_of_time);
     g_test_add_func ("/trace-views/communication-of-ranks", test_communication_of_ranks);
+    g_test_add_func ("/trace-views/source", test_source);
     g_test_add_func ("/trace-views/report", test_report);
     g_test_add_func ("/trace-views/losses", test_losses);
     g_test_add_func ("/trace-views/files", test_files);

@@ -242,6 +242,10 @@ dup_text (const GuiProfileHeatGutter *self, const ProfileFileLine *line)
         }
     }
     append_figures (text, self->lines->counted, line);
+    if (self->lines->is_traced) {
+        g_string_append_printf (
+            text, "\n%s", _ ("Calls of the trace count at the first line of their function."));
+    }
     return g_string_free (text, FALSE);
 }
 

@@ -306,6 +306,7 @@ profile_file_lines_new (const ProfileCosts *costs, const char *file, double leas
     Bins bins = { costs, steps, all, n_bins };
 
     lines->n_bins = n_bins;
+    lines->is_traced = profile_model_is_traced (costs->model);
     lines->counted = costs->counted;
     lines->lines = g_array_new (FALSE, FALSE, sizeof (ProfileFileLine));
     g_array_set_clear_func (lines->lines, clear_line);
