@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Files: open, read and write; native-streams.c has the streams above them. Recorded are regular files, block devices and
  * the three standard streams; not sockets, other pipes, shared memory, /proc, /sys and the trace itself. A file is
- * known by its device and inode, which are read at each call: a descriptor can come to mean
+ * known from its opening on by its device and inode, which are read at each call: a descriptor can come to mean
  * another file without passing here. */
 #include "agent/native-io.h"
 #include <errno.h>
@@ -143,6 +143,15 @@ find_file (int fd, uint32_t *ret_file)
     return *ret_file != PDDT_TRACE_UNKNOWN;
 }
 
+/* It is another file's from now on, which may have got the inode of the one before, that was removed. */
+static void
+forget_file (int fd)
+{
+    if (fd >= 0 && fd < MAX_DESCRIPTORS) {
+        __atomic_store_n (&descriptors[fd].key, 0, __ATOMIC_RELEASE);
+    }
+}
+
 /* ---- a call ---- */
 
 /* What a program does at its end is no reason to begin a file. */
@@ -223,6 +232,7 @@ native_io_end_open (NativeCall *call, int fd)
 {
     int reason = errno, status;
 
+    forget_file (fd); /* also while nothing is recorded */
     if (call->is_recorded && fd >= 0 && native_go_on ()) {
         call->fd = fd;
         if (!find_file (fd, &call->file)) {
