@@ -15,6 +15,7 @@
 #include <unistd.h>
 
 enum { MAX_DESCRIPTORS = 65536, MAX_FILES = 16384, MAX_PATH = 4096 };
+enum { N_EVENTS = 3 }; /* of a call: Enter, what it has done, Leave */
 
 /* glibc's checked forms, which no header declares without _FORTIFY_SOURCE */
 int __open_2 (const char *path, int flags);
@@ -143,6 +144,19 @@ find_file (int fd, uint32_t *ret_file)
     return *ret_file != PDDT_TRACE_UNKNOWN;
 }
 
+/* The same without learning anything, in the middle of what this thread records. */
+static int
+is_wanted (int fd)
+{
+    struct stat about;
+
+    return fd >= 0 && fd < MAX_DESCRIPTORS && fstat (fd, &about) == 0
+           && (S_ISREG (about.st_mode) || S_ISBLK (about.st_mode) || fd <= 2)
+           && (__atomic_load_n (&descriptors[fd].key, __ATOMIC_ACQUIRE) == 0
+               || __atomic_load_n (&descriptors[fd].file, __ATOMIC_RELAXED)
+                      != PDDT_TRACE_UNKNOWN);
+}
+
 /* It is another file's from now on, which may have got the inode of the one before, that was removed. */
 static void
 forget_file (int fd)
@@ -176,6 +190,8 @@ native_io_begin (enum native_function function, int fd, const void *code)
             native_enter (function, code);
         }
         native_rest ();
+    } else if (native_has_interrupted (code) && is_wanted (fd)) {
+        trace_lose (N_EVENTS);
     }
     errno = reason;
     return call;
@@ -195,6 +211,9 @@ native_io_begin_path (enum native_function function, const char *path, int flags
             native_enter (function, code);
         }
         native_rest ();
+    } else if (path != NULL && native_has_interrupted (code)
+               && !is_ours_or_the_kernels (path)) {
+        trace_lose (N_EVENTS);
     }
     errno = reason;
     return call;

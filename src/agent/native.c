@@ -63,6 +63,13 @@ native_begin (void)
     return native_is_on () && native_go_on ();
 }
 
+/* What records calls functions of the C library, too. */
+int
+native_has_interrupted (const void *code)
+{
+    return is_recording && native_is_on () && native_has_begun () && !trace_place_is_own (code);
+}
+
 void
 native_rest (void)
 {

@@ -145,6 +145,9 @@ int native_is_on (void);
 /* Something is recorded: the caller may look at what it is about, between this and native_rest, and what
  * this thread calls meanwhile is not recorded. 0: not now. */
 int native_begin (void);
+/* After native_begin has answered 0: the call from there is one of a signal's handler, which has interrupted what this
+ * thread records. It is to be counted as lost (trace_lose). */
+int native_has_interrupted (const void *code);
 /* The same for the end of a call that was recorded at its beginning, whoever has switched recording off since. */
 int native_go_on (void);
 void native_rest (void);

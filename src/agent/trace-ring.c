@@ -264,8 +264,8 @@ note_end (void)
     }
 }
 
-static void
-count_lost (void)
+void
+trace_lose (unsigned n)
 {
     struct trace_thread *thread = &trace_thread;
 
@@ -279,7 +279,7 @@ count_lost (void)
         && ring.header->full.time_ns == 0) { /* one that came too late is missing alone */
         note_end ();
     }
-    add_lost (thread->lost, 1);
+    add_lost (thread->lost, n);
 }
 
 /* ---- threads ---- */
@@ -441,7 +441,7 @@ trace_refill (unsigned n_slots)
     int reason = errno, is_nested = thread->is_busy || is_writing;
 
     if (ring.is_full || is_nested) {
-        count_lost ();
+        trace_lose (1);
         return NULL;
     }
     begin_busy ();
@@ -451,7 +451,7 @@ trace_refill (unsigned n_slots)
     }
     end_busy ();
     if (thread->chunk == NULL || ring.is_broken) {
-        count_lost ();
+        trace_lose (1);
         errno = reason;
         return NULL;
     }

@@ -45,6 +45,8 @@ void trace_find_threads (void);
 /* Begins the file if the environment names a folder; writer: PDDT_TRACE_PYTHON, … 0: it is there; ENOENT: this
  * process is not to be traced; else an errno, and nothing is recorded. */
 int trace_open (uint32_t writer);
+/* This thread cannot record so many events now. */
+void trace_lose (unsigned n);
 /* This thread is in the middle of something, in which a handler of a signal can define nothing. */
 int trace_is_busy (void);
 /* Writes into the header. What comes later is recorded all the same. */

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Events of a trace that were not kept: the buffer of a process was full, or there was no more room on the disk. */
+/* Events of a trace that were not kept: the buffer of a process was full, there was no more room on the disk, or they came
+ * where nothing can be recorded. */
 #pragma once
 #include "base/text.h"
 #include "profile/model.h"
 
 /* What is left of the events. Archives have these numbers, which are those of agent/trace-layout.h. */
 typedef enum {
-    PROFILE_KEPT_SOME = 0, /* the rest could not be written */
+    PROFILE_KEPT_SOME = 0, /* the rest could not be written; without an edge: single events */
     PROFILE_KEPT_FIRST,
     PROFILE_KEPT_LAST,
     PROFILE_N_KEPT

@@ -398,7 +398,48 @@ def test_late_events():
         uses, _, _ = read(run.archive)
     written = {os.path.basename(name): use[5] for name, use in uses.items()}
     assert written["before"] == written["again"] == written["early"] == 1 and written["after"] == 10, written
-    assert written["late"] < 4 and "events lost" in run.err, (written, run)
+    assert written["late"] < 4 and "a thread was ending" in run.err and "no more room" not in run.err, (written, run)
+
+
+HANDLES = r"""
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <sys/time.h>
+#include <unistd.h>
+static int by_handler, by_main;
+static volatile sig_atomic_t n_handled;
+static void handle (int number) { n_handled += write (by_handler, "h", 1) == 1; }
+int main (void)
+{
+    struct itimerval often = { { 0, 100 }, { 0, 100 } }, never = { { 0, 0 }, { 0, 0 } };
+    long n = 0;
+    by_main = open ("by-main", O_CREAT | O_WRONLY, 0666);
+    by_handler = open ("by-handler", O_CREAT | O_WRONLY, 0666);
+    signal (SIGALRM, handle);
+    setitimer (ITIMER_REAL, &often, NULL);
+    while (n_handled < 1000)
+        n += pwrite (by_main, "m", 1, 0) == 1;
+    setitimer (ITIMER_REAL, &never, NULL);
+    printf ("%d %ld\n", (int) n_handled, n);
+    return 0;
+}
+"""
+
+
+def test_handlers():
+    """The calls of a signal's handler are recorded, or counted as lost where they interrupt the recording of another one."""
+    with traced.Traced(["./handles"]) as one:
+        with open(os.path.join(one.folder, "handles.c"), "w") as stream:
+            stream.write(HANDLES)
+        subprocess.run(["gcc", "-O1", "-o", "handles", "handles.c"], cwd=one.folder, check=True)
+        run = one.run()
+        assert run.status == 0, run
+        uses, _, _ = read(run.archive)
+    handled, n = map(int, run.out.split())
+    found = {os.path.basename(name): use[4] for name, use in uses.items()}
+    lost = int((re.search(r"\((\d+) events lost\)", run.err) or ["", 0])[1])
+    assert found["by-main"] == n and 3 * (handled - found["by-handler"]) == lost, (found, handled, n, run)
 
 
 FORKS = r"""
@@ -536,6 +577,7 @@ test_python()
 test_owner()
 test_late_events()
 test_forks()
+test_handlers()
 test_executed()
 test_threads()
 test_openmp()

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "profile/losses.h"
 #include "profile/private.h"
+#include "base/array.h"
 
 void
 profile_losses_init (ProfileModel *model)
@@ -55,6 +56,14 @@ find_worst (const ProfileModel *model, guint64 *ret_n, guint64 *ret_most, Profil
     return worst;
 }
 
+/* There was no room for any of what came after some moment. */
+static gboolean
+has_ended (const ProfileModel *model)
+{
+    return BASE_ANY (i, model->losses->len,
+                     g_array_index (model->losses, ProfileLoss, i).edge_us != 0);
+}
+
 const char *
 profile_losses_get_bound (const ProfileModel *model)
 {
@@ -62,7 +71,7 @@ profile_losses_get_bound (const ProfileModel *model)
     ProfileKept kept;
 
     find_worst (model, &n, &most, &kept);
-    return n > 0 && kept == PROFILE_KEPT_SOME ? "at least " : "";
+    return n > 0 && kept == PROFILE_KEPT_SOME && has_ended (model) ? "at least " : "";
 }
 
 char *
@@ -88,6 +97,12 @@ profile_format_losses (const ProfileModel *model, BaseTextForm form)
             form, "The buffer was full: the first %s events are lost, %s of them from rank %u",
             number, part, rank);
     default:
+        if (!has_ended (model)) {
+            return base_text_print (
+                form,
+                "%s events could not be recorded, %s of them from rank %u: a signal handler interrupted the recording, or a thread was ending",
+                number, part, rank);
+        }
         return base_text_print (
             form,
             "There was no more room for the trace: at least %s events are lost, %s of them from rank %u",

@@ -422,6 +422,15 @@ put_loss (ProfileSpool *to, const Process *process, guint32 thread, guint64 n, g
     }
 }
 
+/* Up to when there was room for all of it; 0: there always was, or that is not known. */
+static gint64
+get_whole_us (const ProfileOtf2Definitions *definitions, const Process *process)
+{
+    return process->kept == PROFILE_KEPT_SOME && process->whole > 0
+               ? profile_otf2_get_us (definitions, process->whole)
+               : 0;
+}
+
 /* Of the thread: what is left begins or ends where the rest was lost. */
 static void
 note_loss (const Stream *stream, guint64 n)
@@ -430,10 +439,10 @@ note_loss (const Stream *stream, guint64 n)
 
     process->n_told_missed += n;
     put_loss (stream->to, process, stream->thread, n,
-              process->kept == PROFILE_KEPT_LAST    ? stream->first_us
-              : process->kept == PROFILE_KEPT_FIRST ? stream->last_us
-              : process->whole > 0 ? profile_otf2_get_us (stream->definitions, process->whole)
-                                   : 0);
+              process->kept == PROFILE_KEPT_LAST ? stream->first_us
+              : process->kept == PROFILE_KEPT_FIRST
+                  ? stream->last_us
+                  : get_whole_us (stream->definitions, process));
 }
 
 static OTF2_EvtReaderCallbacks *
@@ -510,7 +519,8 @@ put_counts (const ProfileOtf2Processes *processes, const ProfileOtf2Definitions 
         if (process->counts->len > 0 || definitions->opened != G_MAXUINT32) {
             profile_spool_put_counts (to, process->rank, process->counts);
             put_loss (to, process, 0,
-                      process->missed - MIN (process->n_told_missed, process->missed), 0);
+                      process->missed - MIN (process->n_told_missed, process->missed),
+                      get_whole_us (definitions, process));
         }
     }
 }
