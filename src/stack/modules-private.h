@@ -21,9 +21,10 @@ typedef struct {
     StackFile *table;           /* search table made by pddt; NULL: eh_frame_hdr's, or none */
     guint64 table_address, table_count; /* where unwinding reads it; not in a rank's memory */
     gboolean image_tried;
-    char *loss;         /* why the last attempt failed; NULL: it has not */
-    gboolean is_late;   /* the last attempt had no answer in time */
-    gboolean is_system; /* under /lib or /usr/lib, or the vdso */
+    char *loss;            /* why the last attempt failed; NULL: it has not */
+    gboolean is_late;      /* the last attempt had no answer in time */
+    gboolean is_system;    /* under /lib or /usr/lib, or the vdso */
+    gboolean is_no_python; /* its file has been looked at: it is no interpreter */
 } StackModuleEntry;
 
 /* A mapping whose bytes are those of a file. */

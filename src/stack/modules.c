@@ -265,6 +265,7 @@ note_mapping (const StackModules *modules, StackModuleEntry *entry, const Target
         entry->stamp = known->stamp;
         entry->has_stamp = known->has_stamp;
         entry->is_gone = known->is_gone;
+        entry->is_no_python = known->is_no_python;
     } else {
         stack_origin_note (entry);
     }
@@ -393,33 +394,53 @@ add_vdso (StackModules *modules, const TargetMap *map)
     g_array_append_val (modules->spans, span);
 }
 
-static void
-add_modules (StackModules *modules, const GArray *maps)
+/* The mappings of one file, from the first to the last; what lies between them may be another one's. */
+typedef struct {
+    guint first, end;
+    gboolean has_code;
+} FileMaps;
+
+/* In their order. A path that names another file meanwhile stands for the one that comes first. */
+static GArray *
+list_files (const GArray *maps)
 {
-    g_autoptr (GHashTable) done = g_hash_table_new (NULL, NULL);
+    GArray *list = g_array_new (FALSE, FALSE, sizeof (FileMaps));
+    g_autoptr (GHashTable) known = g_hash_table_new (NULL, NULL); /* path to number + 1 */
 
     for (guint i = 0; i < maps->len; i++) {
         const TargetMap *map = &g_array_index (maps, TargetMap, i);
-        gboolean has_code = map->executable;
-        guint end = i + 1;
+        guint number = map->path[0] == '/'
+                           ? GPOINTER_TO_UINT (g_hash_table_lookup (known, map->path))
+                           : 0;
 
+        if (number > 0) {
+            FileMaps *file = &g_array_index (list, FileMaps, number - 1);
+
+            if (is_same_file (map, &g_array_index (maps, TargetMap, file->first))) {
+                file->end = i + 1;
+                file->has_code = file->has_code || map->executable;
+            }
+        } else if (map->path[0] == '/') {
+            BASE_APPEND (list, FileMaps, i, i + 1, map->executable);
+            g_hash_table_insert (known, (gpointer) map->path, GUINT_TO_POINTER (list->len));
+        }
+    }
+    return list;
+}
+
+static void
+add_modules (StackModules *modules, const GArray *maps)
+{
+    g_autoptr (GArray) files = list_files (maps);
+
+    BASE_EACH_ROW (maps, const TargetMap, map) {
         if (strcmp (map->path, "[vdso]") == 0) {
             add_vdso (modules, map);
         }
-        if (map->path[0] != '/' || g_hash_table_contains (done, map->path)) {
-            continue;
-        }
-        for (guint j = i + 1; j < maps->len; j++) {
-            const TargetMap *other = &g_array_index (maps, TargetMap, j);
-
-            if (is_same_file (map, other)) {
-                end = j + 1;
-                has_code = has_code || other->executable;
-            }
-        }
-        g_hash_table_add (done, (gpointer) map->path);
-        if (has_code) {
-            add_file_modules (modules, maps, i, end);
+    }
+    BASE_EACH_ROW (files, const FileMaps, file) {
+        if (file->has_code) {
+            add_file_modules (modules, maps, file->first, file->end);
         }
     }
 }
@@ -678,9 +699,17 @@ stack_modules_list_python_images (StackModules *modules)
         PythonImage image = { entry->module.start, entry->module.end, entry->module.bias,
                               entry->open_path };
 
-        if (entry->open_path != NULL) {
+        if (entry->open_path != NULL && !entry->is_no_python) {
             g_array_append_val (images, image);
         }
     }
     return images;
+}
+
+void
+stack_modules_note_no_python (StackModules *modules)
+{
+    BASE_EACH (modules->entries, StackModuleEntry, entry) {
+        entry->is_no_python = entry->open_path != NULL;
+    }
 }

@@ -59,8 +59,11 @@ void stack_module_forget_image (StackModule *module);
 const char *stack_module_get_file (const StackModule *module);
 /* TRUE when the file is gone. */
 gboolean stack_module_is_gone (const StackModule *module);
-/* GArray of PythonImage for python_runtime_open; paths borrowed from modules. */
+/* GArray of PythonImage for python_runtime_open; paths borrowed from modules. Without those that are known to be no
+ * interpreter. */
 GArray *stack_modules_list_python_images (StackModules *modules);
+/* It has found none among them: whoever lists them again, also after other files have been mapped, gets only those. */
+void stack_modules_note_no_python (StackModules *modules);
 
 /* contents.c: the memory of a process that has ended, as its files alone tell it: each variable has the value
  * that the loader had given it before the program's first instruction. What that took from other files

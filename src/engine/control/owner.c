@@ -65,6 +65,9 @@ engine_owner_refresh (EngineProcess *process)
 {
     BaseOwner now;
 
+    if (process->has_owner && process->owner.uid != 0) {
+        return; /* nobody has less */
+    }
     if (process->pid > 0 && base_owner_read (process->pid, &now)) {
         update (process, &now);
     }

@@ -114,6 +114,9 @@ engine_runtime_find (EngineProcess *process)
         process->map->is_runtime_refused = TRUE;
         process->map->is_runtime_unsupported = g_error_matches (error, BASE_ERROR,
                                                                 BASE_ERROR_UNSUPPORTED);
+        if (error == NULL) {
+            stack_modules_note_no_python (engine_process_get_modules (process));
+        }
         if (process->is_python_refused) {
             return NULL; /* pddt has said so */
         }
@@ -133,11 +136,13 @@ engine_runtime_is_too_old (EngineProcess *process)
 
     for (guint i = 0; i < n; i++) {
         const char *path = stack_modules_get (engine_process_get_modules (process), i)->path;
-        g_autofree char *name = g_path_get_basename (path != NULL ? path : "");
+        const char *slash = path != NULL ? strrchr (path, '/') : NULL;
+        const char *name = slash != NULL ? slash + 1 : path;
         guint major = 3, minor = 8;
 
-        if ((sscanf (name, "python%u.%u", &major, &minor) >= 1
-             || sscanf (name, "libpython%u.%u", &major, &minor) == 2)
+        if (name != NULL && strstr (name, "python") != NULL /* few are, and sscanf is slow */
+            && (sscanf (name, "python%u.%u", &major, &minor) >= 1
+                || sscanf (name, "libpython%u.%u", &major, &minor) == 2)
             && (major < 3 || (major == 3 && minor < 8))) {
             return TRUE;
         }
