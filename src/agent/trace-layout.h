@@ -4,8 +4,8 @@
  * so what it has recorded survives kill -9 of anything. pddt-archive reads the files afterwards,
  * on the same machine or on one with the same byte order.
  *
- * A file is a header of PDDT_TRACE_HEADER_SIZE bytes, then chunks of PDDT_TRACE_CHUNK_SIZE bytes
- * each. A chunk belongs to one thread, which alone writes it: slots (events) or bytes (definitions)
+ * A file is a header of PDDT_TRACE_HEADER_SIZE bytes, and from PDDT_TRACE_FIRST_CHUNK on chunks of
+ * PDDT_TRACE_CHUNK_SIZE bytes each. A chunk belongs to one thread, which alone writes it: slots (events) or bytes (definitions)
  * first, then `filled` with release order. Chunks of one thread are in the order of their `number`, and
  * their events in the order of their times. A chunk whose kind is 0 has not been begun. What follows
  * the last chunk, and a chunk that is cut off, is ignored.
@@ -27,7 +27,7 @@
 #include <string.h>
 
 #define PDDT_TRACE_MAGIC 0x3143525450444450ull /* "PDDPTRC1" */
-#define PDDT_TRACE_VERSION 3
+#define PDDT_TRACE_VERSION 4
 #define PDDT_TRACE_SUFFIX ".pddt-trace"
 /* Beside them, for each rule of the settings that has matched something: with the number of its line, from 0 on. */
 #define PDDT_TRACE_MATCHED "matched-"
@@ -36,6 +36,8 @@
 enum {
     PDDT_TRACE_HEADER_SIZE = 4096,
     PDDT_TRACE_CHUNK_SIZE = 65536,
+    PDDT_TRACE_FIRST_CHUNK
+    = PDDT_TRACE_CHUNK_SIZE, /* so that the kernel keeps each in one piece and maps it at once */
     PDDT_TRACE_CHUNK_HEAD = 64, /* sizeof (struct pddt_trace_chunk) */
     PDDT_TRACE_CHUNK_ROOM = PDDT_TRACE_CHUNK_SIZE - PDDT_TRACE_CHUNK_HEAD,
     PDDT_TRACE_SLOTS = PDDT_TRACE_CHUNK_ROOM / 16, /* 4092 */

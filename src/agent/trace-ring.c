@@ -136,7 +136,7 @@ break_off (int reason)
 struct pddt_trace_chunk *
 trace_ring_map (uint64_t index)
 {
-    off_t offset = PDDT_TRACE_HEADER_SIZE + (off_t) index * PDDT_TRACE_CHUNK_SIZE;
+    off_t offset = PDDT_TRACE_FIRST_CHUNK + (off_t) index * PDDT_TRACE_CHUNK_SIZE;
     int fd = open_file (0);
     struct pddt_trace_chunk *chunk = NULL;
 
@@ -155,7 +155,7 @@ trace_ring_extend (uint64_t *ret_index)
 
     if (result == 0) {
         uint64_t index = __atomic_fetch_add (&ring.header->n_chunks, 1, __ATOMIC_RELAXED);
-        off_t offset = PDDT_TRACE_HEADER_SIZE + (off_t) index * PDDT_TRACE_CHUNK_SIZE;
+        off_t offset = PDDT_TRACE_FIRST_CHUNK + (off_t) index * PDDT_TRACE_CHUNK_SIZE;
 
         *ret_index = index;
         result = trace_file_reserve (fd, offset, PDDT_TRACE_CHUNK_SIZE);

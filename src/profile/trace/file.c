@@ -489,7 +489,7 @@ take_chunks (ProfileTraceFile *file)
     const char *bytes = g_mapped_file_get_contents (file->bytes);
     gsize size = g_mapped_file_get_length (file->bytes);
 
-    for (gsize at = PDDT_TRACE_HEADER_SIZE; size - at >= PDDT_TRACE_CHUNK_SIZE;
+    for (gsize at = PDDT_TRACE_FIRST_CHUNK; at + PDDT_TRACE_CHUNK_SIZE <= size;
          at += PDDT_TRACE_CHUNK_SIZE) {
         take_chunk (file, (const void *) (bytes + at));
     }
