@@ -107,3 +107,80 @@ base_real_format (long double real, guint64 size)
            : size == 8  ? format_known ((double) real)
                         : format_exactly (real, size);
 }
+
+BaseReal
+base_real_parse (const char *text)
+{
+#ifdef BASE_HAS_QUAD
+    return strtof128 (text, NULL);
+#else
+    return strtold (text, NULL);
+#endif
+}
+
+/* "%.3f": a precision, or none, and a letter. */
+static char *
+print_plain (const char *format, BaseReal real)
+{
+#ifdef BASE_HAS_QUAD
+    int size = strfromf128 (NULL, 0, format, real);
+    char *text = g_malloc ((gsize) MAX (size, 0) + 1);
+
+    text[0] = '\0';
+    strfromf128 (text, (gsize) MAX (size, 0) + 1, format, real);
+    return text;
+#else
+    g_autofree char *precision = g_strndup (format + 1, strlen (format) - 2);
+    g_autofree char *wide = g_strdup_printf ("%%%sL%c", precision, format[strlen (format) - 1]);
+
+    _Pragma ("GCC diagnostic push") _Pragma (
+        "GCC diagnostic ignored \"-Wformat-nonliteral\"") return g_strdup_printf (wide, real);
+    _Pragma ("GCC diagnostic pop")
+#endif
+}
+
+char *
+base_real_format_quad (BaseReal real)
+{
+    g_autofree char *text = NULL;
+
+    if (isnan (real) || isinf (real)) {
+        return base_real_format ((long double) real, 16);
+    }
+    for (guint digits = 33; digits <= 36; digits++) {
+        char format[16];
+
+        g_snprintf (format, sizeof format, "%%.%ug", digits);
+        g_free (text);
+        text = print_plain (format, real);
+        if (base_real_parse (text) == real) {
+            break;
+        }
+    }
+    return g_steal_pointer (&text);
+}
+
+char *
+base_real_print (const char *flags, char letter, BaseReal real)
+{
+    gsize n_flags = strspn (flags, "-+ #0"), size;
+    guint64 width = g_ascii_strtoull (flags + n_flags, NULL, 10);
+    const char *dot = strchr (flags, '.'), *digits, *sign;
+    g_autofree char *format = g_strdup_printf ("%%%s%c", dot != NULL ? dot : "", letter);
+    g_autofree char *text = print_plain (format, real), *fill = NULL;
+
+    digits = text[0] == '-' ? text + 1 : text;
+    sign = text[0] == '-'                         ? "-"
+           : memchr (flags, '+', n_flags) != NULL ? "+"
+           : memchr (flags, ' ', n_flags) != NULL ? " "
+                                                  : "";
+    size = strlen (digits) + strlen (sign);
+    fill = g_strnfill (width > size ? width - size : 0,
+                       memchr (flags, '0', n_flags) != NULL && isfinite (real)
+                               && memchr (flags, '-', n_flags) == NULL
+                           ? '0'
+                           : ' ');
+    return memchr (flags, '-', n_flags) != NULL ? g_strconcat (sign, digits, fill, NULL)
+           : fill[0] == '0'                     ? g_strconcat (sign, fill, digits, NULL)
+                                                : g_strconcat (fill, sign, digits, NULL);
+}

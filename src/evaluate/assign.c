@@ -211,7 +211,7 @@ store_complex (EvaluateRun *run, const EvaluateValue *place, EvaluateValue *valu
                GError **error)
 {
     const EvaluateType *type = evaluate_run_get_type (run, place->type);
-    long double parts[2];
+    BaseReal parts[2];
     guint8 bytes[32];
     if (!evaluate_value_read_complex (run, value, parts)
         || !evaluate_complex_store (type, parts, bytes))

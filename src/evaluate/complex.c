@@ -8,15 +8,24 @@
 
 #include "evaluate/program-private.h"
 
+#ifdef BASE_HAS_QUAD
+typedef __CFLOAT128 Complex;
+#define JOIN(real, imaginary) CMPLXF128 (real, imaginary)
+#else
+typedef long double _Complex Complex;
+#define JOIN(real, imaginary) CMPLXL (real, imaginary)
+#endif
+
 static gboolean
 has_parts (const EvaluateType *type)
 {
     guint64 half = type->size / 2;
-    return half == 2 || half == 4 || half == 8
-           || half == (type->flags & EVALUATE_TYPE_WHOLE ? 1 : 16);
+    return type->flags & EVALUATE_TYPE_WHOLE
+               ? half == 1 || half == 2 || half == 4 || half == 8
+               : evaluate_real_count_digits (half, (type->flags & EVALUATE_TYPE_QUAD) != 0) > 0;
 }
 
-static long double
+static BaseReal
 read_part (const EvaluateType *type, const guint8 *bytes)
 {
     guint64 half = type->size / 2, number = 0;
@@ -25,12 +34,12 @@ read_part (const EvaluateType *type, const guint8 *bytes)
         return evaluate_real_read (bytes, half, (type->flags & EVALUATE_TYPE_QUAD) != 0);
     memcpy (&number, bytes, half);
     return type->flags & EVALUATE_TYPE_WHOLE_UNSIGNED
-               ? (long double) number
-               : (long double) ((gint64) (number << unused) >> unused);
+               ? (BaseReal) number
+               : (BaseReal) ((gint64) (number << unused) >> unused);
 }
 
 gboolean
-evaluate_value_read_complex (EvaluateRun *run, EvaluateValue *value, long double ret_parts[2])
+evaluate_value_read_complex (EvaluateRun *run, EvaluateValue *value, BaseReal ret_parts[2])
 {
     const EvaluateType *type = evaluate_run_get_type (run, value->type);
     EvaluateScalar scalar;
@@ -50,14 +59,14 @@ evaluate_value_read_complex (EvaluateRun *run, EvaluateValue *value, long double
 }
 
 gboolean
-evaluate_complex_store (const EvaluateType *type, const long double parts[2], guint8 *ret_bytes)
+evaluate_complex_store (const EvaluateType *type, const BaseReal parts[2], guint8 *ret_bytes)
 {
     guint64 half = type->size / 2;
     if (type->kind != EVALUATE_TYPE_COMPLEX || !has_parts (type))
         return FALSE;
     memset (ret_bytes, 0, 32);
     for (guint i = 0; i < 2; i++) {
-        EvaluateScalar scalar = { EVALUATE_SCALAR_FLOAT, 0, parts[i] };
+        EvaluateScalar scalar = { EVALUATE_SCALAR_FLOAT, 0, parts[i], 0 };
         evaluate_scalar_convert (&scalar, FALSE);
         if (type->flags & EVALUATE_TYPE_WHOLE)
             memcpy (ret_bytes + i * half, &scalar.integer, half);
@@ -80,32 +89,35 @@ evaluate_machine_has_complex (EvaluateMachine *machine, guint n)
 
 /* Of integers, each part cut off towards zero. FALSE: by zero. */
 static gboolean
-divide_whole (long double _Complex a, long double _Complex b, long double _Complex *result)
+divide_whole (Complex a, Complex b, Complex *result)
 {
-    long double _Complex product = a * conjl (b);
-    long double by = creall (b) * creall (b) + cimagl (b) * cimagl (b);
-    *result = CMPLXL (truncl (creall (product) / by), truncl (cimagl (product) / by));
+    Complex product = a * BASE_REAL (conj) (b);
+    BaseReal by = BASE_REAL (creal) (b) * BASE_REAL (creal) (b)
+                  + BASE_REAL (cimag) (b) * BASE_REAL (cimag) (b);
+    *result = JOIN (BASE_REAL (trunc) (BASE_REAL (creal) (product) / by),
+                    BASE_REAL (trunc) (BASE_REAL (cimag) (product) / by));
     return by != 0;
 }
 
 static gboolean
-compute (guint operator_id, long double _Complex a, long double _Complex b,
-         long double _Complex *result)
+compute (guint operator_id, Complex a, Complex b, Complex *result)
 {
     switch (operator_id) {
     case EVALUATE_OPERATOR_ADD: *result = a + b; return TRUE;
     case EVALUATE_OPERATOR_SUBTRACT: *result = a - b; return TRUE;
     case EVALUATE_OPERATOR_MULTIPLY: *result = a * b; return TRUE;
     case EVALUATE_OPERATOR_DIVIDE: *result = a / b; return TRUE;
-    case EVALUATE_OPERATOR_POWER: *result = cpowl (a, b); return TRUE;
+    case EVALUATE_OPERATOR_POWER: *result = BASE_REAL (cpow) (a, b); return TRUE;
     case EVALUATE_OPERATOR_EQUAL: *result = a == b; return TRUE;
     case EVALUATE_OPERATOR_UNEQUAL: *result = a != b; return TRUE;
-    case EVALUATE_OPERATOR_COMPLEX: *result = CMPLXL (creall (a), creall (b)); return TRUE;
+    case EVALUATE_OPERATOR_COMPLEX:
+        *result = JOIN (BASE_REAL (creal) (a), BASE_REAL (creal) (b));
+        return TRUE;
     case EVALUATE_OPERATOR_NEGATE: *result = -a; return TRUE;
-    case EVALUATE_OPERATOR_ABSOLUTE: *result = cabsl (a); return TRUE;
-    case EVALUATE_OPERATOR_REAL_PART: *result = creall (a); return TRUE;
-    case EVALUATE_OPERATOR_IMAGINARY_PART: *result = cimagl (a); return TRUE;
-    case EVALUATE_OPERATOR_CONJUGATE: *result = conjl (a); return TRUE;
+    case EVALUATE_OPERATOR_ABSOLUTE: *result = BASE_REAL (cabs) (a); return TRUE;
+    case EVALUATE_OPERATOR_REAL_PART: *result = BASE_REAL (creal) (a); return TRUE;
+    case EVALUATE_OPERATOR_IMAGINARY_PART: *result = BASE_REAL (cimag) (a); return TRUE;
+    case EVALUATE_OPERATOR_CONJUGATE: *result = BASE_REAL (conj) (a); return TRUE;
     case EVALUATE_OPERATOR_CAST: *result = a; return TRUE;
     case EVALUATE_OPERATOR_NOT: *result = a == 0; return TRUE;
     default: return FALSE;
@@ -113,11 +125,11 @@ compute (guint operator_id, long double _Complex a, long double _Complex b,
 }
 
 static void
-push_complex (EvaluateMachine *machine, guint32 type, long double _Complex result)
+push_complex (EvaluateMachine *machine, guint32 type, Complex result)
 {
     const EvaluateType *to = evaluate_run_get_type (machine->run, type);
-    long double parts[2] = { creall (result), cimagl (result) };
-    EvaluateScalar scalar = { EVALUATE_SCALAR_FLOAT, 0, parts[0] };
+    BaseReal parts[2] = { BASE_REAL (creal) (result), BASE_REAL (cimag) (result) };
+    EvaluateScalar scalar = { EVALUATE_SCALAR_FLOAT, 0, parts[0], 0 };
     guint8 bytes[32];
     if (!evaluate_complex_store (to, parts, bytes)) {
         evaluate_machine_push_scalar (machine, type, &scalar);
@@ -132,17 +144,17 @@ void
 evaluate_machine_run_complex (EvaluateMachine *machine, guint32 type, guint operator_id,
                               guint n)
 {
-    long double _Complex numbers[2] = { 0, 0 }, result = 0;
+    Complex numbers[2] = { 0, 0 }, result = 0;
     char *problem = NULL;
     for (guint i = n; i-- > 0;) {
-        long double parts[2];
+        BaseReal parts[2];
         EvaluateValue value;
         if (!evaluate_machine_pop (machine, &value)) {
             g_free (problem);
             return;
         }
         if (evaluate_value_read_complex (machine->run, &value, parts)) {
-            numbers[i] = CMPLXL (parts[0], parts[1]);
+            numbers[i] = JOIN (parts[0], parts[1]);
         } else {
             g_free (problem);
             problem = g_strdup (value.problem ? value.problem : N_ ("<not a number>"));

@@ -30,8 +30,9 @@ find_letter (const EvaluateType *type)
     case EVALUATE_TYPE_ENUM: return "<i";
     case EVALUATE_TYPE_UCHAR:
     case EVALUATE_TYPE_UNSIGNED: return "<u";
-    case EVALUATE_TYPE_FLOAT: return "<f";
-    case EVALUATE_TYPE_COMPLEX: return "<c";
+    case EVALUATE_TYPE_FLOAT: return type->flags & EVALUATE_TYPE_QUAD ? "<q" : "<f";
+    case EVALUATE_TYPE_COMPLEX:
+        return type->flags & (EVALUATE_TYPE_QUAD | EVALUATE_TYPE_WHOLE) ? NULL : "<c";
     default: return NULL;
     }
 }

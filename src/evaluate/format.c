@@ -233,8 +233,9 @@ format_scalar (EvaluateRun *run, const char *name, EvaluateValue *value, guint d
     if (type->kind == EVALUATE_TYPE_FLOAT && is_invalid_real (type, value))
         return format_problem (run, name, type_name, N_ ("<invalid float value>"));
     if (type->kind == EVALUATE_TYPE_FLOAT) {
-        text = base_real_format (scalar.real, type->size);
-        return job_value_new_number (name, type_name, text, scalar.real);
+        text = evaluate_real_format (scalar.real, type->size,
+                                     (type->flags & EVALUATE_TYPE_QUAD) != 0);
+        return job_value_new_number (name, type_name, text, (double) scalar.real);
     }
     text = evaluate_format_integer (type, &scalar);
     double number = scalar.kind == EVALUATE_SCALAR_SIGNED ? (double) (gint64) scalar.integer
@@ -274,13 +275,16 @@ format_wide (EvaluateRun *run, const char *name, EvaluateValue *value)
     g_autofree char *text = NULL;
     if (type->kind == EVALUATE_TYPE_COMPLEX) {
         gboolean is_whole = (type->flags & EVALUATE_TYPE_WHOLE) != 0;
-        long double parts[2];
+        gboolean is_quad = (type->flags & EVALUATE_TYPE_QUAD) != 0;
+        BaseReal parts[2];
         if (!evaluate_value_read_complex (run, value, parts))
             return format_problem (run, name, type_name, value->problem);
-        g_autofree char *a = is_whole ? g_strdup_printf ("%.0Lf", parts[0])
-                                      : base_real_format (parts[0], type->size / 2);
-        g_autofree char *b = is_whole ? g_strdup_printf ("%.0Lf", parts[1])
-                                      : base_real_format (parts[1], type->size / 2);
+        g_autofree char *a = is_whole
+                                 ? g_strdup_printf ("%.0Lf", (long double) parts[0])
+                                 : evaluate_real_format (parts[0], type->size / 2, is_quad);
+        g_autofree char *b = is_whole
+                                 ? g_strdup_printf ("%.0Lf", (long double) parts[1])
+                                 : evaluate_real_format (parts[1], type->size / 2, is_quad);
         text = g_strdup_printf (type->flags & EVALUATE_TYPE_FORTRAN ? "(%s,%s)" : "%s + %si", a,
                                 b);
     } else {

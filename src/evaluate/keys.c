@@ -224,8 +224,8 @@ compare_key (EvaluateRun *run, const Key *key, guint32 type, guint64 address,
         if (good) {
             evaluate_scalar_convert (&number, real);
             evaluate_scalar_convert (&wanted, real);
-            good = real ? evaluate_scalar_compute_real (EVALUATE_OPERATOR_EQUAL, number.real,
-                                                        wanted.real, &result)
+            good = real ? evaluate_scalar_compute_real (EVALUATE_OPERATOR_EQUAL, &number,
+                                                        &wanted, &result)
                         : evaluate_scalar_compute (EVALUATE_OPERATOR_EQUAL, number.integer,
                                                    wanted.integer, TRUE, &result);
         }

@@ -191,9 +191,10 @@ evaluate_program_append_plain (const EvaluateProgram *program, const EvaluateCon
         return TRUE;
     }
     if (type->kind == EVALUATE_TYPE_FLOAT) {
-        append_owned (text, base_real_format (evaluate_real_read ((const guint8 *) &bits,
-                                                                  type->size, FALSE),
-                                              type->size));
+        gboolean is_quad = (type->flags & EVALUATE_TYPE_QUAD) != 0;
+        BaseReal real = evaluate_real_read ((const guint8 *) &bits, type->size, is_quad);
+
+        append_owned (text, evaluate_real_format (real, type->size, is_quad));
         return TRUE;
     }
     scalar = evaluate_scalar_from_bits (type, bits);

@@ -3,6 +3,7 @@
 #pragma once
 #include "base/array.h"
 #include "base/cursor.h"
+#include "base/real.h"
 #include "evaluate/code.h"
 #include "evaluate/program.h"
 
@@ -165,7 +166,8 @@ void evaluate_run_take_element (EvaluateRun *run, EvaluateValue *array, gint64 n
 typedef struct {
     enum { EVALUATE_SCALAR_SIGNED, EVALUATE_SCALAR_UNSIGNED, EVALUATE_SCALAR_FLOAT } kind;
     guint64 integer; /* sign-extended when signed */
-    long double real;
+    BaseReal real;
+    int digits; /* of real: bits of its type's significand; 0: of no type */
 } EvaluateScalar;
 gboolean evaluate_value_read_scalar (EvaluateRun *run, EvaluateValue *value,
                                      EvaluateScalar *ret_scalar);
@@ -175,13 +177,17 @@ EvaluateScalar evaluate_scalar_from_bits (const EvaluateType *type, guint64 bits
 gboolean evaluate_scalar_store (const EvaluateType *type, const EvaluateScalar *scalar,
                                 guint8 *ret_bytes, gsize *ret_size);
 
-/* Of 4, 8 or 16 bytes; a quad is IEEE's binary128, else 16 bytes hold one of x87's. */
-long double evaluate_real_read (const guint8 *bytes, guint64 size, gboolean is_quad);
-void evaluate_real_store (long double real, guint64 size, gboolean is_quad, guint8 *ret_bytes);
+/* Of 2, 4, 8 or 16 bytes; a quad is IEEE's binary128, else 16 bytes hold one of x87's. */
+BaseReal evaluate_real_read (const guint8 *bytes, guint64 size, gboolean is_quad);
+void evaluate_real_store (BaseReal real, guint64 size, gboolean is_quad, guint8 *ret_bytes);
+/* Bits of the significand. 0: no such number, or one that this pddt does not know. */
+int evaluate_real_count_digits (guint64 size, gboolean is_quad);
+/* Caller owns. */
+char *evaluate_real_format (BaseReal real, guint64 size, gboolean is_quad);
 void evaluate_scalar_convert (EvaluateScalar *scalar, gboolean to_float);
 /* FALSE: the operator does not apply to such numbers, or division by zero. */
-gboolean evaluate_scalar_compute_real (guint operator_id, long double a, long double b,
-                                       EvaluateScalar *result);
+gboolean evaluate_scalar_compute_real (guint operator_id, const EvaluateScalar *left,
+                                       const EvaluateScalar *right, EvaluateScalar *result);
 /* With one number. FALSE: the operator does not apply to it. */
 gboolean evaluate_scalar_round (guint operator_id, EvaluateScalar *scalar);
 /* Converts both to their common type, as in C. FALSE: there is no result. */
@@ -233,9 +239,9 @@ void evaluate_machine_run_strings (EvaluateMachine *machine, guint32 type);
 void evaluate_machine_run_string (EvaluateMachine *machine, guint32 type);
 /* complex.c. Of any number. FALSE: it is none, or has a problem. */
 gboolean evaluate_value_read_complex (EvaluateRun *run, EvaluateValue *value,
-                                      long double ret_parts[2]);
+                                      BaseReal ret_parts[2]);
 /* Bytes of a complex type, at most 32. FALSE: it is no such type. */
-gboolean evaluate_complex_store (const EvaluateType *type, const long double parts[2],
+gboolean evaluate_complex_store (const EvaluateType *type, const BaseReal parts[2],
                                  guint8 *ret_bytes);
 /* TRUE: one of the n operands on top of the stack is complex. */
 gboolean evaluate_machine_has_complex (EvaluateMachine *machine, guint n);

@@ -122,7 +122,7 @@ typedef struct {
     guint64 address, size;
 } EvaluateRange;
 
-/* The elements of an array of numbers; *ret_shape: their kind and the shape: "<f8 3 4", in
+/* The elements of an array of numbers; *ret_shape: their kind and the shape: "<f8 3 4" ("<q16": binary128, "<q2": bfloat16), in
  * numpy's letters, the elements in C order; a Fortran array's in its own order (the first index
  * fastest), with the lower bounds: "<f8 3 4 F -1 1". UNSUPPORTED for anything else. */
 GBytes *evaluate_program_read_array (const EvaluateProgram *program,

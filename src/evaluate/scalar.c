@@ -21,13 +21,6 @@ is_signed (const EvaluateType *type)
                && !(type->flags & EVALUATE_TYPE_UNSIGNED_ENUM));
 }
 
-#ifdef __SIZEOF_FLOAT128__
-__extension__ typedef __float128 Quad;
-#else
-typedef long double Quad; /* where that has 128 bits */
-#endif
-G_STATIC_ASSERT (sizeof (Quad) == 16);
-
 /* Two bytes: IEEE's binary16, or bfloat16, which has the exponent of binary32. */
 static guint
 get_fraction_bits (gboolean is_brain)
@@ -35,29 +28,30 @@ get_fraction_bits (gboolean is_brain)
     return is_brain ? 7 : 10;
 }
 
-static long double
+static BaseReal
 read_half (const guint8 *bytes, gboolean is_brain)
 {
     guint bits = bytes[0] | (guint) bytes[1] << 8, n = get_fraction_bits (is_brain);
     int top = (1 << (15 - n)) - 1, exponent = (int) (bits >> n) & top;
     guint fraction = bits & ((1u << n) - 1);
-    long double real = exponent == top ? (fraction ? (long double) NAN : (long double) INFINITY)
-                       : exponent ? ldexpl ((1u << n) + fraction, exponent - top / 2 - (int) n)
-                                  : ldexpl (fraction, 1 - top / 2 - (int) n);
+    BaseReal real = exponent == top ? (fraction ? (BaseReal) NAN : (BaseReal) INFINITY)
+                    : exponent ? ldexpl ((1u << n) + fraction, exponent - top / 2 - (int) n)
+                               : ldexpl (fraction, 1 - top / 2 - (int) n);
     return bits & 0x8000 ? -real : real;
 }
 
 /* To the nearest, of two as near to the even one. */
 static void
-store_half (long double real, gboolean is_brain, guint8 *ret_bytes)
+store_half (BaseReal real, gboolean is_brain, guint8 *ret_bytes)
 {
     guint n = get_fraction_bits (is_brain), top = (1u << (15 - n)) - 1, bits = top << n;
     int least = 1 - (int) (top / 2);
     if (isnan (real)) {
         bits |= 1u << (n - 1);
     } else if (!isinf (real)) {
-        int exponent = real != 0 ? MAX (ilogbl (real), least) : least;
-        long double fraction = rintl (ldexpl (fabsl (real), (int) n - exponent));
+        int exponent = real != 0 ? MAX (BASE_REAL (ilogb) (real), least) : least;
+        BaseReal fraction = BASE_REAL (rint) (BASE_REAL (ldexp) (BASE_REAL (fabs) (real),
+                                                                 (int) n - exponent));
         bits = MIN (bits, ((guint) (exponent - least) << n) + (guint) fraction);
     }
     bits |= signbit (real) ? 0x8000 : 0;
@@ -65,10 +59,29 @@ store_half (long double real, gboolean is_brain, guint8 *ret_bytes)
     ret_bytes[1] = (guint8) (bits >> 8);
 }
 
-long double
+int
+evaluate_real_count_digits (guint64 size, gboolean is_quad)
+{
+    switch (size) {
+    case 2: return is_quad ? 8 : 11;
+    case 4: return 24;
+    case 8: return 53;
+    case 16: return !is_quad ? LDBL_MANT_DIG : BASE_REAL_IS_QUAD ? 113 : 0;
+    default: return 0;
+    }
+}
+
+char *
+evaluate_real_format (BaseReal real, guint64 size, gboolean is_quad)
+{
+    return size == 16 && is_quad ? base_real_format_quad (real)
+                                 : base_real_format ((long double) real, size);
+}
+
+BaseReal
 evaluate_real_read (const guint8 *bytes, guint64 size, gboolean is_quad)
 {
-    Quad quad;
+    BaseReal quad;
     float single;
     double twice;
     long double extended = 0;
@@ -79,29 +92,29 @@ evaluate_real_read (const guint8 *bytes, guint64 size, gboolean is_quad)
     default:
         if (is_quad) {
             memcpy (&quad, bytes, sizeof quad);
-            return (long double) quad;
+            return quad;
         }
-        memcpy (&extended, bytes, 10);
+        memcpy (&extended, bytes, LDBL_MANT_DIG == 64 ? 10 : sizeof extended);
         return extended;
     }
 }
 
 void
-evaluate_real_store (long double real, guint64 size, gboolean is_quad, guint8 *ret_bytes)
+evaluate_real_store (BaseReal real, guint64 size, gboolean is_quad, guint8 *ret_bytes)
 {
     float single = (float) real;
     double twice = (double) real;
-    Quad quad = real;
+    long double extended = (long double) real;
     if (size == 2)
         store_half (real, is_quad, ret_bytes);
     else if (size == 16 && is_quad)
-        memcpy (ret_bytes, &quad, sizeof quad);
+        memcpy (ret_bytes, &real, sizeof real);
     else
         memcpy (ret_bytes,
                 size == 4   ? (void *) &single
                 : size == 8 ? (void *) &twice
-                            : (void *) &real,
-                MIN (size, 10));
+                            : (void *) &extended,
+                MIN (size, LDBL_MANT_DIG == 64 ? 10 : 16));
 }
 
 static guint64
@@ -131,7 +144,23 @@ evaluate_scalar_from_bits (const EvaluateType *type, guint64 bits)
 {
     gboolean with_sign = is_signed (type);
     return (EvaluateScalar){ with_sign ? EVALUATE_SCALAR_SIGNED : EVALUATE_SCALAR_UNSIGNED,
-                             with_sign ? (guint64) extend (bits, type->size * 8) : bits, 0 };
+                             with_sign ? (guint64) extend (bits, type->size * 8) : bits, 0, 0 };
+}
+
+/* FALSE: value has no bytes of such a number, or now a problem. */
+static gboolean
+read_real (const EvaluateType *type, EvaluateValue *value, EvaluateScalar *ret_scalar)
+{
+    gboolean is_quad = (type->flags & EVALUATE_TYPE_QUAD) != 0;
+
+    ret_scalar->kind = EVALUATE_SCALAR_FLOAT;
+    ret_scalar->digits = evaluate_real_count_digits (type->size, is_quad);
+    if (ret_scalar->digits > 0)
+        ret_scalar->real = evaluate_real_read (value->bytes->data, type->size, is_quad);
+    else if (type->size == 16)
+        evaluate_value_set_problem (
+            value, g_strdup (N_ ("<this pddt cannot compute with numbers of 128 bits>")));
+    return ret_scalar->digits > 0;
 }
 
 gboolean
@@ -139,7 +168,7 @@ evaluate_value_read_scalar (EvaluateRun *run, EvaluateValue *value, EvaluateScal
 {
     const EvaluateType *type = evaluate_run_get_type (run, value->type);
     guint64 size = type->size, number = 0;
-    *ret_scalar = (EvaluateScalar){ EVALUATE_SCALAR_UNSIGNED, 0, 0 };
+    *ret_scalar = (EvaluateScalar){ EVALUATE_SCALAR_UNSIGNED, 0, 0, 0 };
     if (type->kind == EVALUATE_TYPE_ARRAY || type->kind == EVALUATE_TYPE_FUNCTION) {
         evaluate_run_resolve (run, value);
         ret_scalar->integer = value->address;
@@ -162,12 +191,8 @@ evaluate_value_read_scalar (EvaluateRun *run, EvaluateValue *value, EvaluateScal
             return FALSE;
         memcpy (&number, value->bytes->data, MIN (size, 8));
     }
-    if (type->kind == EVALUATE_TYPE_FLOAT) {
-        ret_scalar->kind = EVALUATE_SCALAR_FLOAT;
-        ret_scalar->real = evaluate_real_read (value->bytes->data, size,
-                                               (type->flags & EVALUATE_TYPE_QUAD) != 0);
-        return size == 2 || size == 4 || size == 8 || size == 16;
-    }
+    if (type->kind == EVALUATE_TYPE_FLOAT)
+        return read_real (type, value, ret_scalar);
     if (size == 16 && !(type->flags & EVALUATE_TYPE_TO_METHOD)) {
         guint64 high;
         memcpy (&high, value->bytes->data + 8, 8);
@@ -190,13 +215,13 @@ evaluate_scalar_convert (EvaluateScalar *scalar, gboolean to_float)
 {
     if (to_float && scalar->kind != EVALUATE_SCALAR_FLOAT)
         scalar->real = scalar->kind == EVALUATE_SCALAR_SIGNED
-                           ? (long double) (gint64) scalar->integer
-                           : (long double) scalar->integer;
+                           ? (BaseReal) (gint64) scalar->integer
+                           : (BaseReal) scalar->integer;
     else if (!to_float && scalar->kind == EVALUATE_SCALAR_FLOAT)
-        scalar->integer = isfinite (scalar->real) && fabsl (scalar->real) < 1.8e19L
-                              ? (scalar->real < 0
-                                     ? (guint64) (gint64) MAX (scalar->real, -9.2e18L)
-                                     : (guint64) scalar->real)
+        scalar->integer = isfinite (scalar->real) && BASE_REAL (fabs) (scalar->real) < 1.8e19L
+                              ? (scalar->real < 0 ? (guint64) (gint64) MAX (scalar->real,
+                                                                            (BaseReal) -9.2e18L)
+                                                  : (guint64) scalar->real)
                               : 0;
 }
 
@@ -215,7 +240,7 @@ evaluate_scalar_store (const EvaluateType *type, const EvaluateScalar *scalar,
     if (type->kind == EVALUATE_TYPE_FLOAT) {
         evaluate_real_store (copy.real, size, (type->flags & EVALUATE_TYPE_QUAD) != 0,
                              ret_bytes);
-        return size == 2 || size == 4 || size == 8 || size == 16;
+        return evaluate_real_count_digits (size, (type->flags & EVALUATE_TYPE_QUAD) != 0) > 0;
     }
     if (type->kind == EVALUATE_TYPE_BOOL)
         copy.integer = scalar->kind == EVALUATE_SCALAR_FLOAT ? scalar->real != 0
@@ -232,33 +257,62 @@ evaluate_scalar_round (guint operator_id, EvaluateScalar *scalar)
     gboolean real = scalar->kind == EVALUATE_SCALAR_FLOAT;
     switch (operator_id) {
     case EVALUATE_OPERATOR_ABSOLUTE:
-        scalar->real = fabsl (scalar->real);
+        scalar->real = BASE_REAL (fabs) (scalar->real);
         if (scalar->kind == EVALUATE_SCALAR_SIGNED && (gint64) scalar->integer < 0)
             scalar->integer = -scalar->integer;
         return TRUE;
     case EVALUATE_OPERATOR_FLOOR:
     case EVALUATE_OPERATOR_CEILING:
-        scalar->real = operator_id == EVALUATE_OPERATOR_FLOOR ? floorl (scalar->real)
-                                                              : ceill (scalar->real);
-        return real && fabsl (scalar->real) < 9.2e18L;
+        scalar->real = operator_id == EVALUATE_OPERATOR_FLOOR ? BASE_REAL (floor) (scalar->real)
+                                                              : BASE_REAL (ceil) (scalar->real);
+        return real && BASE_REAL (fabs) (scalar->real) < 9.2e18L;
     case EVALUATE_OPERATOR_REAL_PART: return TRUE;
     default: return FALSE;
     }
 }
 
-gboolean
-evaluate_scalar_compute_real (guint operator_id, long double a, long double b,
-                              EvaluateScalar *result)
+/* Has the sign of b, as Fortran's modulo. */
+static BaseReal
+floor_modulo (BaseReal a, BaseReal b)
 {
+    BaseReal rest = BASE_REAL (fmod) (a, b);
+
+    return rest != 0 && (rest < 0) != (b < 0) ? rest + b : rest;
+}
+
+/* Numbers of x87's are rounded once, by its own operations. FALSE: it is no such operation. */
+static gboolean
+compute_extended (guint operator_id, long double a, long double b, BaseReal *result)
+{
+    switch (operator_id) {
+    case EVALUATE_OPERATOR_ADD: *result = a + b; return TRUE;
+    case EVALUATE_OPERATOR_SUBTRACT: *result = a - b; return TRUE;
+    case EVALUATE_OPERATOR_MULTIPLY: *result = a * b; return TRUE;
+    case EVALUATE_OPERATOR_DIVIDE: *result = a / b; return TRUE;
+    case EVALUATE_OPERATOR_POWER: *result = powl (a, b); return TRUE;
+    default: return FALSE;
+    }
+}
+
+gboolean
+evaluate_scalar_compute_real (guint operator_id, const EvaluateScalar *left,
+                              const EvaluateScalar *right, EvaluateScalar *result)
+{
+    BaseReal a = left->real, b = right->real;
     result->kind = EVALUATE_SCALAR_FLOAT;
+    result->digits = MAX (left->digits, right->digits);
+    /* With 113 bits a result of at most 53 is the same as if it were rounded once (Figueroa, 1995); not one of 64. */
+    if (result->digits == 64
+        && compute_extended (operator_id, (long double) a, (long double) b, &result->real))
+        return TRUE;
     switch (operator_id) {
     case EVALUATE_OPERATOR_ADD: result->real = a + b; return TRUE;
     case EVALUATE_OPERATOR_SUBTRACT: result->real = a - b; return TRUE;
     case EVALUATE_OPERATOR_MULTIPLY: result->real = a * b; return TRUE;
     case EVALUATE_OPERATOR_DIVIDE: result->real = a / b; return TRUE;
-    case EVALUATE_OPERATOR_POWER: result->real = powl (a, b); return TRUE;
-    case EVALUATE_OPERATOR_MODULO: result->real = fmodl (a, b); return b != 0;
-    case EVALUATE_OPERATOR_FLOOR_MODULO: result->real = a - b * floorl (a / b); return b != 0;
+    case EVALUATE_OPERATOR_POWER: result->real = BASE_REAL (pow) (a, b); return TRUE;
+    case EVALUATE_OPERATOR_MODULO: result->real = BASE_REAL (fmod) (a, b); return b != 0;
+    case EVALUATE_OPERATOR_FLOOR_MODULO: result->real = floor_modulo (a, b); return b != 0;
     default: break;
     }
     result->kind = EVALUATE_SCALAR_SIGNED;
@@ -332,6 +386,16 @@ evaluate_scalar_compute (guint operator_id, guint64 a, guint64 b, gboolean with_
     }
 }
 
+/* An integer beside a number with a point becomes one of that number's type. */
+static void
+convert_to (EvaluateScalar *scalar, int digits)
+{
+    evaluate_scalar_convert (scalar, TRUE);
+    scalar->real = digits == 24   ? (BaseReal) (float) scalar->real
+                   : digits == 53 ? (BaseReal) (double) scalar->real
+                                  : scalar->real;
+}
+
 gboolean
 evaluate_scalar_combine (guint operator_id, EvaluateScalar *left, EvaluateScalar *right,
                          EvaluateScalar *ret_result)
@@ -339,12 +403,15 @@ evaluate_scalar_combine (guint operator_id, EvaluateScalar *left, EvaluateScalar
     gboolean real = left->kind == EVALUATE_SCALAR_FLOAT || right->kind == EVALUATE_SCALAR_FLOAT;
     gboolean shift = operator_id == EVALUATE_OPERATOR_LEFT
                      || operator_id == EVALUATE_OPERATOR_RIGHT;
-    evaluate_scalar_convert (left, real);
-    evaluate_scalar_convert (right, real);
+    if (real) {
+        if (left->kind != EVALUATE_SCALAR_FLOAT)
+            convert_to (left, right->digits);
+        if (right->kind != EVALUATE_SCALAR_FLOAT)
+            convert_to (right, left->digits);
+        return evaluate_scalar_compute_real (operator_id, left, right, ret_result);
+    }
     gboolean with_sign = left->kind == EVALUATE_SCALAR_SIGNED
                          && (shift || right->kind == EVALUATE_SCALAR_SIGNED);
-    return real
-               ? evaluate_scalar_compute_real (operator_id, left->real, right->real, ret_result)
-               : evaluate_scalar_compute (operator_id, left->integer, right->integer, with_sign,
-                                          ret_result);
+    return evaluate_scalar_compute (operator_id, left->integer, right->integer, with_sign,
+                                    ret_result);
 }

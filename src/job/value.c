@@ -317,8 +317,11 @@ job_value_is_true (const JobValue *value)
     if (value->is_problem) {
         return FALSE;
     }
-    if (value->is_number) {
-        return value->number != 0;
+    if (value->is_number) { /* a double has none of the smallest ones, which the text has */
+        return value->number != 0
+               || (value->text != NULL && strpbrk (value->text, "123456789") != NULL
+                   && strchr (value->text, 'e') != NULL
+                   && value->text[strspn (value->text, "-+.e0123456789")] == '\0');
     }
     return value->text != NULL && !g_strv_contains (false_texts, value->text)
            && !g_str_has_suffix (value->text, " 0x0");

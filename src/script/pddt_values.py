@@ -357,6 +357,8 @@ def make_array(shape, data):
     import numpy
     words = shape.split()
     kind, words = words[0], words[1:]
+    if kind[1] == "q":
+        raise TypeError("numpy has no type for " + ("binary128" if kind[2:] == "16" else "bfloat16"))
     order = "F" if "F" in words else "C"
     shape = tuple(map(int, words[:words.index("F")] if order == "F" else words))
     return numpy.frombuffer(data, dtype=kind).reshape(shape, order=order).copy(order="K")

@@ -28,19 +28,38 @@ find_half (const SymbolType *type)
                                                : 4;
 }
 
-guint32
-symbol_parser_get_complex (SymbolParser *parser, guint64 half)
+/* Fortran's kind is the number of bytes, but for x87's, of which ten count. */
+static guint32
+get_real (SymbolParser *parser, EvaluateTypeKind kind, guint64 size, gboolean is_quad)
 {
-    if (!symbol_parser_is_fortran (parser))
-        return symbol_type_get_basic (parser->binding, EVALUATE_TYPE_COMPLEX, 2 * half,
-                                      half == 4   ? "complex float"
-                                      : half == 8 ? "complex double"
-                                                  : "complex long double");
-    g_autofree char *name = g_strdup_printf ("complex(kind=%u)", (guint) half);
-    guint32 type = symbol_type_get_basic (parser->binding, EVALUATE_TYPE_COMPLEX, 2 * half,
+    gboolean is_complex = kind == EVALUATE_TYPE_COMPLEX,
+             is_fortran = symbol_parser_is_fortran (parser);
+    const char *word = is_quad     ? "_Float128"
+                       : size == 4 ? "float"
+                       : size == 8 ? "double"
+                                   : "long double";
+    g_autofree char *name = is_fortran
+                                ? g_strdup_printf ("%s(kind=%u)",
+                                                   is_complex ? "complex" : "real",
+                                                   size == 16 && !is_quad ? 10 : (guint) size)
+                                : g_strconcat (is_complex ? "complex " : "", word, NULL);
+    guint32 type = symbol_type_get_basic (parser->binding, kind, is_complex ? 2 * size : size,
                                           name);
-    symbol_type_get (parser->binding, type)->flags |= EVALUATE_TYPE_FORTRAN;
+    symbol_type_get (parser->binding, type)->flags
+        |= (is_quad ? EVALUATE_TYPE_QUAD : 0) | (is_fortran ? EVALUATE_TYPE_FORTRAN : 0);
     return type;
+}
+
+guint32
+symbol_parser_get_real (SymbolParser *parser, guint64 size, gboolean is_quad)
+{
+    return get_real (parser, EVALUATE_TYPE_FLOAT, size, is_quad);
+}
+
+guint32
+symbol_parser_get_complex (SymbolParser *parser, guint64 half, gboolean is_quad)
+{
+    return get_real (parser, EVALUATE_TYPE_COMPLEX, half, is_quad);
 }
 
 guint32
@@ -70,19 +89,7 @@ symbol_parser_get_part (SymbolParser *parser, const SymbolType *complex)
         return symbol_type_get_basic (binding,
                                       is_signed ? EVALUATE_TYPE_SIGNED : EVALUATE_TYPE_UNSIGNED,
                                       half, whole);
-    if (complex->flags & EVALUATE_TYPE_QUAD) {
-        guint32 quad = symbol_type_get_basic (binding, EVALUATE_TYPE_FLOAT, half, "_Float128");
-        symbol_type_get (binding, quad)->flags |= EVALUATE_TYPE_QUAD;
-        return quad;
-    }
-    if (symbol_parser_is_fortran (parser)) {
-        g_autofree char *name = g_strdup_printf ("real(kind=%u)", (guint) half);
-        return symbol_type_get_basic (binding, EVALUATE_TYPE_FLOAT, half, name);
-    }
-    return symbol_type_get_basic (binding, EVALUATE_TYPE_FLOAT, half,
-                                  half == 4   ? "float"
-                                  : half == 8 ? "double"
-                                              : "long double");
+    return symbol_parser_get_real (parser, half, (complex->flags & EVALUATE_TYPE_QUAD) != 0);
 }
 
 guint32
@@ -116,7 +123,8 @@ find_common_complex (SymbolParser *parser, const SymbolType *x, const SymbolType
               && b == size);
     if (is_whole (x) && is_whole (y) && !symbol_parser_is_fortran (parser))
         return symbol_parser_get_whole_complex (parser, MIN (size, 8), !without_sign);
-    return symbol_parser_get_complex (parser, MAX (find_half (x), find_half (y)));
+    return symbol_parser_get_complex (parser, MAX (find_half (x), find_half (y)),
+                                      ((x->flags | y->flags) & EVALUATE_TYPE_QUAD) != 0);
 }
 
 /* C11 6.3.1.8 */
@@ -133,7 +141,10 @@ symbol_find_common (SymbolParser *parser, const SymbolNode *a, const SymbolNode 
     if (x->kind == EVALUATE_TYPE_FLOAT || y->kind == EVALUATE_TYPE_FLOAT) {
         if (y->kind != EVALUATE_TYPE_FLOAT)
             return left;
-        return x->kind != EVALUATE_TYPE_FLOAT || y->size > x->size ? right : left;
+        return x->kind != EVALUATE_TYPE_FLOAT || y->size > x->size
+                       || (y->size == 16 && x->size == 16 && (y->flags & EVALUATE_TYPE_QUAD))
+                   ? right
+                   : left;
     }
     guint64 size = MAX (MAX (x->size, y->size), 4);
     gboolean without_sign = (x->kind == EVALUATE_TYPE_UNSIGNED && x->size == size)

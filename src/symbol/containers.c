@@ -341,10 +341,10 @@ emit_complex_part (SymbolParser *parser, SymbolNode *node, const char *name)
     if ((!real && strcmp (name, "imag") != 0) || !symbol_emit_complex_value (parser, node))
         return FALSE;
     guint64 half = symbol_node_strip (parser, node)->size / 2;
-    node->type = symbol_type_get_basic (parser->binding, EVALUATE_TYPE_FLOAT, half,
-                                        half == 4   ? "float"
-                                        : half == 8 ? "double"
-                                                    : "long double");
+    node->type = symbol_parser_get_real (parser, half,
+                                         (symbol_node_strip (parser, node)->flags
+                                          & EVALUATE_TYPE_QUAD)
+                                             != 0);
     symbol_code_put_op (node->code, EVALUATE_OP_UNARY, node->type);
     base_bytes_put_uleb (node->code,
                          real ? EVALUATE_OPERATOR_REAL_PART : EVALUATE_OPERATOR_IMAGINARY_PART);

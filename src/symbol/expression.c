@@ -743,7 +743,7 @@ symbol_parse_comma (SymbolParser *parser)
         symbol_parser_append_code (&node, &next);
         if (symbol_parser_is_fortran (parser)) {
             /* (real, imaginary) */
-            node.type = symbol_parser_get_complex (parser, 8);
+            node.type = symbol_parser_get_complex (parser, 8, FALSE);
             symbol_code_put_binary (node.code, node.type, EVALUATE_OPERATOR_COMPLEX);
             node.is_constant = FALSE;
             break;

@@ -18,13 +18,20 @@ typedef struct {
 } Call;
 
 static guint32
-get_kind (SymbolParser *parser, EvaluateTypeKind kind, guint64 size)
+get_integer (SymbolParser *parser, guint64 size)
 {
-    const char *word = kind == EVALUATE_TYPE_FLOAT ? "real" : "integer";
-    g_autofree char *name = g_strdup_printf ("%s(kind=%u)", word, (guint) size);
-    guint32 type = symbol_type_get_basic (parser->binding, kind, size, name);
+    g_autofree char *name = g_strdup_printf ("integer(kind=%u)", (guint) size);
+    guint32 type = symbol_type_get_basic (parser->binding, EVALUATE_TYPE_SIGNED, size, name);
     symbol_type_get (parser->binding, type)->flags |= EVALUATE_TYPE_FORTRAN;
     return type;
+}
+
+/* The real numbers of which the complex one has two. */
+static guint32
+get_part (SymbolParser *parser, const SymbolType *complex)
+{
+    return symbol_parser_get_real (parser, complex->size / 2,
+                                   (complex->flags & EVALUATE_TYPE_QUAD) != 0);
 }
 
 static SymbolType *
@@ -79,9 +86,8 @@ put_binary (Call *call, guint operator_id, guint32 type)
 static void
 set_number (Call *call, gint64 number)
 {
-    SymbolNode fixed
-        = symbol_parser_make_integer (call->parser,
-                                      get_kind (call->parser, EVALUATE_TYPE_SIGNED, 4), number);
+    SymbolNode fixed = symbol_parser_make_integer (call->parser, get_integer (call->parser, 4),
+                                                   number);
     g_byte_array_unref (call->arguments[0].code);
     call->arguments[0] = fixed;
 }
@@ -101,16 +107,27 @@ count_dimensions (SymbolParser *parser, guint32 type)
     return n;
 }
 
+/* Of a CLASS variable: what it is a descriptor of. */
+static void
+take_data (Call *call)
+{
+    const SymbolType *type = get_type (call, 0);
+    if (type->kind == EVALUATE_TYPE_STRUCT && type->members && type->members->len
+        && !g_strcmp0 (g_array_index (type->members, SymbolMember, 0).name, "_data"))
+        symbol_emit_named (call->parser, &call->arguments[0], "_data");
+}
+
 /* size, lbound, ubound, shape */
 static void
 take_shape (Call *call)
 {
     SymbolParser *parser = call->parser;
     SymbolNode *node = &call->arguments[0];
+    take_data (call);
     gboolean is_ranked = (symbol_node_strip (parser, node)->flags & EVALUATE_TYPE_RANKED) != 0;
     guint n = is_ranked ? EVALUATE_MAX_RANK : count_dimensions (parser, node->type);
     gint64 dimension = find_constant (call, 1, 0);
-    guint32 type = get_kind (parser, EVALUATE_TYPE_SIGNED, 8);
+    guint32 type = get_integer (parser, 8);
     if (!n || dimension > n) {
         symbol_parser_fail (parser, BASE_ERROR_INVALID,
                             n == 1 ? N_ ("cannot take %s: the array has %u dimension")
@@ -141,13 +158,21 @@ take_rank (Call *call)
 {
     SymbolNode *node = &call->arguments[0];
     if (symbol_node_strip (call->parser, node)->flags & EVALUATE_TYPE_RANKED) {
-        node->type = get_kind (call->parser, EVALUATE_TYPE_SIGNED, 4);
+        node->type = get_integer (call->parser, 4);
         symbol_code_put_op (node->code, EVALUATE_OP_SHAPE, node->type);
         base_bytes_put_uleb (node->code, EVALUATE_SHAPE_RANK);
         base_bytes_put_uleb (node->code, 0);
         return;
     }
     set_number (call, count_dimensions (call->parser, call->arguments[0].type));
+}
+
+static gint64
+find_kind (const SymbolType *type)
+{
+    guint64 size = type->kind == EVALUATE_TYPE_COMPLEX ? type->size / 2 : type->size;
+    gboolean is_real = type->kind == EVALUATE_TYPE_COMPLEX || type->kind == EVALUATE_TYPE_FLOAT;
+    return is_real && size == 16 && !(type->flags & EVALUATE_TYPE_QUAD) ? 10 : (gint64) size;
 }
 
 static void
@@ -157,7 +182,7 @@ take_kind (Call *call)
     while (type->kind == EVALUATE_TYPE_ARRAY)
         type = symbol_type_strip (call->parser->binding, type->target);
     if (symbol_is_arithmetic (type) || type->kind == EVALUATE_TYPE_COMPLEX)
-        set_number (call, type->kind == EVALUATE_TYPE_COMPLEX ? type->size / 2 : type->size);
+        set_number (call, find_kind (type));
     else
         fail_type (call, 0);
 }
@@ -170,7 +195,7 @@ take_length (Call *call)
         fail_type (call, 0);
         return;
     }
-    node->type = get_kind (call->parser, EVALUATE_TYPE_SIGNED, 8);
+    node->type = get_integer (call->parser, 8);
     symbol_code_put_op (node->code, EVALUATE_OP_SHAPE, node->type);
     base_bytes_put_uleb (node->code, EVALUATE_SHAPE_LENGTH);
     base_bytes_put_uleb (node->code, 0);
@@ -186,7 +211,7 @@ emit_address (Call *call, guint at)
         node->type = pointer;
         node->is_constant = FALSE;
     }
-    symbol_emit_cast (node, get_kind (call->parser, EVALUATE_TYPE_SIGNED, 8));
+    symbol_emit_cast (node, get_integer (call->parser, 8));
 }
 
 /* allocated, and associated without a target or with one */
@@ -194,6 +219,7 @@ static void
 take_existence (Call *call)
 {
     SymbolNode *node = &call->arguments[0];
+    take_data (call);
     const SymbolType *type = get_type (call, 0);
     guint32 truth = symbol_parser_get_truth (call->parser);
     if (type->kind != EVALUATE_TYPE_ARRAY && type->kind != EVALUATE_TYPE_POINTER) {
@@ -243,8 +269,7 @@ take_absolute (Call *call)
 {
     const SymbolType *type = get_type (call, 0);
     if (type->kind == EVALUATE_TYPE_COMPLEX)
-        put_unary (call, EVALUATE_OPERATOR_ABSOLUTE,
-                   get_kind (call->parser, EVALUATE_TYPE_FLOAT, type->size / 2));
+        put_unary (call, EVALUATE_OPERATOR_ABSOLUTE, get_part (call->parser, type));
     else if (symbol_is_arithmetic (type))
         put_unary (call, EVALUATE_OPERATOR_ABSOLUTE, call->arguments[0].type);
     else
@@ -256,8 +281,7 @@ static void
 take_whole (Call *call)
 {
     const SymbolType *type = get_type (call, 0);
-    guint32 result = get_kind (call->parser, EVALUATE_TYPE_SIGNED,
-                               (guint64) find_constant (call, 1, 4));
+    guint32 result = get_integer (call->parser, (guint64) find_constant (call, 1, 4));
     if (type->kind == EVALUATE_TYPE_FLOAT && call->operator_id)
         put_unary (call, call->operator_id, call->arguments[0].type);
     else if (!symbol_is_arithmetic (type)
@@ -266,21 +290,32 @@ take_whole (Call *call)
     symbol_emit_cast (&call->arguments[0], result);
 }
 
+static gboolean
+is_real_kind (Call *call, gint64 kind)
+{
+    gboolean is_known = kind == 4 || kind == 8 || kind == 10 || kind == 16;
+    if (!is_known)
+        symbol_parser_fail (call->parser, BASE_ERROR_INVALID, "cannot take %s: no such kind",
+                            call->name);
+    return is_known;
+}
+
 /* real and dble (operator: the kind, 0: of a complex number its own, else 4) */
 static void
 take_real (Call *call)
 {
     const SymbolType *type = get_type (call, 0);
     gboolean complex = type->kind == EVALUATE_TYPE_COMPLEX;
-    gint64 size = find_constant (call, 1,
+    gint64 kind = find_constant (call, 1,
                                  call->operator_id ? call->operator_id
-                                 : complex         ? type->size / 2
+                                 : complex         ? find_kind (type)
                                                    : 4);
     if (!complex && !symbol_is_arithmetic (type))
         fail_type (call, 0);
-    else
+    else if (is_real_kind (call, kind))
         put_unary (call, EVALUATE_OPERATOR_REAL_PART,
-                   get_kind (call->parser, EVALUATE_TYPE_FLOAT, (guint64) size));
+                   symbol_parser_get_real (call->parser, kind == 10 ? 16 : (guint64) kind,
+                                           kind == 16));
 }
 
 /* aimag, conjg */
@@ -294,7 +329,7 @@ take_part (Call *call)
         put_unary (call, call->operator_id,
                    call->operator_id == EVALUATE_OPERATOR_CONJUGATE
                        ? call->arguments[0].type
-                       : get_kind (call->parser, EVALUATE_TYPE_FLOAT, type->size / 2));
+                       : get_part (call->parser, type));
 }
 
 static void
@@ -307,12 +342,10 @@ take_complex (Call *call)
             fail_type (call, i);
             return;
         }
-    if (half != 4 && half != 8 && half != 16) {
-        symbol_parser_fail (call->parser, BASE_ERROR_INVALID,
-                            "cannot take cmplx: no such kind");
+    if (!is_real_kind (call, half))
         return;
-    }
-    guint32 type = symbol_parser_get_complex (call->parser, (guint64) half);
+    guint32 type = symbol_parser_get_complex (call->parser, half == 10 ? 16 : (guint64) half,
+                                              half == 16);
     if (call->n == 1)
         symbol_emit_cast (&call->arguments[0], type);
     else

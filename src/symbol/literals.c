@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "base/real.h"
 #include "evaluate/decimal.h"
 #include "symbol/parser-private.h"
 
@@ -42,27 +43,46 @@ take_suffix (SymbolParser *parser, const char *word)
     return TRUE;
 }
 
-/* size: 4 float, 8 double, 16 long double. */
+enum { QUAD = 17 }; /* in place of a size: 16 bytes of IEEE's binary128 */
+
+/* size: 4 float, 8 double, 16 long double, or QUAD. */
 static SymbolNode
-make_real (SymbolParser *parser, long double real, guint64 size, gboolean is_imaginary)
+make_real (SymbolParser *parser, const char *digits, guint64 size, gboolean is_imaginary)
 {
-    SymbolBinding *binding = parser->binding;
-    gboolean is_fortran = symbol_parser_is_fortran (parser);
-    const char *name = size == 4   ? (is_fortran ? "real(kind=4)" : "float")
-                       : size == 8 ? (is_fortran ? "real(kind=8)" : "double")
-                                   : (is_fortran ? "real(kind=10)" : "long double");
-    guint8 bytes[32] = { 0 }, *at = bytes + (is_imaginary ? size : 0);
-    float narrow = (float) real;
-    double twice = (double) real;
+    gboolean is_quad = size == QUAD;
+    gsize width = is_quad ? 16 : size;
+    guint8 bytes[32] = { 0 }, *at = bytes + (is_imaginary ? width : 0);
+    float narrow = strtof (digits, NULL);
+    double twice = g_ascii_strtod (digits, NULL);
+    long double extended = strtold (digits, NULL);
+    BaseReal quad = base_real_parse (digits);
+    if (is_quad && !BASE_REAL_IS_QUAD)
+        symbol_parser_fail (parser, BASE_ERROR_UNSUPPORTED,
+                            "this pddt cannot compute with numbers of 128 bits");
     memcpy (at,
-            size == 4   ? (void *) &narrow
+            is_quad     ? (void *) &quad
+            : size == 4 ? (void *) &narrow
             : size == 8 ? (void *) &twice
-                        : (void *) &real,
-            MIN (size, 10));
+                        : (void *) &extended,
+            width == 16 && LDBL_MANT_DIG == 64 && !is_quad ? 10 : width);
     return is_imaginary
-               ? make_bytes (symbol_parser_get_complex (parser, size), bytes, 2 * size)
-               : make_bytes (symbol_type_get_basic (binding, EVALUATE_TYPE_FLOAT, size, name),
-                             bytes, size);
+               ? make_bytes (symbol_parser_get_complex (parser, width, is_quad), bytes,
+                             2 * width)
+               : make_bytes (symbol_parser_get_real (parser, width, is_quad), bytes, width);
+}
+
+/* Of Fortran: "_8"; C's q and f128 say the same as its _16. 0: nothing is said. */
+static guint64
+take_real_kind (SymbolParser *parser)
+{
+    const char *const *words = symbol_parser_is_fortran (parser)
+                                   ? NULL
+                                   : (const char *const[]){ "q", "f128", NULL };
+    guint64 kind = take_kind (parser);
+    for (guint i = 0; words && words[i]; i++)
+        if (take_suffix (parser, words[i]))
+            return QUAD;
+    return kind == 10 ? 16 : kind == 16 ? QUAD : kind;
 }
 
 /* "1.2df", "1e3dd", "5.dl". FALSE and nothing taken: no such suffix follows. */
@@ -117,7 +137,12 @@ finish_real (SymbolParser *parser, const char *start, const char *digits)
     if (!is_fortran && digits[1] != 'x' && digits[1] != 'X'
         && take_decimal (parser, start, &node))
         return node;
-    if (take_suffix (parser, "f") || (is_fortran && take_kind (parser) == 4))
+    guint64 kind = take_real_kind (parser);
+    if (kind && kind != 4 && kind != 8 && kind != 16 && kind != QUAD)
+        symbol_parser_fail (parser, BASE_ERROR_INVALID, "cannot read expression: no such kind");
+    if (kind)
+        size = kind;
+    else if (take_suffix (parser, "f"))
         size = 4;
     else if (take_suffix (parser, "l"))
         size = 16;
@@ -128,11 +153,7 @@ finish_real (SymbolParser *parser, const char *start, const char *digits)
         is_imaginary = TRUE;
         size = letter == 'f' ? 4 : letter == 'l' ? 16 : 8;
     }
-    if (size == 8)
-        return make_real (parser, g_ascii_strtod (digits, NULL), size, is_imaginary);
-    return make_real (parser,
-                      size == 4 ? (long double) strtof (digits, NULL) : strtold (digits, NULL),
-                      size, is_imaginary);
+    return make_real (parser, digits, size, is_imaginary);
 }
 
 static SymbolNode

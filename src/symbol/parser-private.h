@@ -93,8 +93,10 @@ void symbol_emit_conversion (SymbolParser *parser, SymbolNode *node, guint32 typ
 
 /* arithmetic.c. The common type of two numbers in C. */
 guint32 symbol_find_common (SymbolParser *parser, const SymbolNode *a, const SymbolNode *b);
-/* half: bytes of one part. */
-guint32 symbol_parser_get_complex (SymbolParser *parser, guint64 half);
+/* size: 4, 8, or 16 of a long double or, is_quad, of IEEE's binary128. */
+guint32 symbol_parser_get_real (SymbolParser *parser, guint64 size, gboolean is_quad);
+/* The same of both parts, of which one has `half` bytes. */
+guint32 symbol_parser_get_complex (SymbolParser *parser, guint64 half, gboolean is_quad);
 guint32 symbol_parser_get_whole_complex (SymbolParser *parser, guint64 half,
                                          gboolean with_sign); /* of integers */
 guint32 symbol_parser_get_part (SymbolParser *parser,

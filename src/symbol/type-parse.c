@@ -41,7 +41,8 @@ note_word (Words *words, const char *word)
 {
     static const char *const bases[] = { "int",        "char",       "float",       "double",
                                          "void",       "_Bool",      "bool",        "__int128",
-                                         "_Decimal32", "_Decimal64", "_Decimal128", NULL };
+                                         "_Decimal32", "_Decimal64", "_Decimal128", "_Float128",
+                                         "__float128", NULL };
     if (!strcmp (word, "long"))
         words->longs++;
     else if (!strcmp (word, "short"))
@@ -98,6 +99,9 @@ find_basic (SymbolParser *parser, const Words *words)
     const char *base = words->base ? words->base : is_bare ? "double" : "int";
     if (g_str_has_prefix (base, "_Decimal"))
         return symbol_parser_get_decimal (parser, strtoul (base + 8, NULL, 10) / 8);
+    if (g_str_has_suffix (base, "loat128"))
+        return words->complexes ? symbol_parser_get_complex (parser, 16, TRUE)
+                                : symbol_parser_get_real (parser, 16, TRUE);
     if (words->complexes && !strstr (base, "float") && !strstr (base, "double")) {
         guint64 half = !strcmp (base, "char") ? 1 : words->longs ? 8 : words->shorts ? 2 : 4;
         return symbol_parser_get_whole_complex (parser, half, !words->unsigneds);

@@ -51,11 +51,62 @@ test_edges (void)
     }
 }
 
+/* All digits of a binary128, and only as many as are needed. */
+static void
+test_quad (void)
+{
+#ifdef BASE_HAS_QUAD
+    static const struct {
+        const char *said, *shown;
+    } rows[] = {
+        { "0.25", "0.25" },
+        { "0.333333333333333333333333333333333317", "0.3333333333333333333333333333333333" },
+        { "1.00000000000000000000000000000000019", "1.0000000000000000000000000000000002" },
+        { "-1e4000", "-1e+4000" },
+        { "6.475175119438025110924438958227646552e-4966",
+          "6.47517511943802511092443895822765e-4966" },
+        { "-0", "-0" },
+        { "nan", "nan" }
+    };
+
+    for (guint i = 0; i < G_N_ELEMENTS (rows); i++) {
+        BaseReal real = base_real_parse (rows[i].said);
+        g_autofree char *text = base_real_format_quad (real);
+
+        g_assert_cmpstr (text, ==, rows[i].shown);
+        g_assert_true (isnan (real) || base_real_parse (text) == real);
+    }
+#else
+    g_test_skip ("no numbers of 128 bits here");
+#endif
+}
+
+static void
+test_print (void)
+{
+    static const struct {
+        const char *flags;
+        char letter;
+        const char *text;
+    } rows[] = { { ".3", 'f', "0.125" },      { "8.1", 'f', "     0.1" },
+                 { "-8.1", 'f', "0.1     " }, { "+08.2", 'f', "+0000.12" },
+                 { "", 'g', "0.125" },        { " .1", 'e', " 1.2e-01" } };
+
+    for (guint i = 0; i < G_N_ELEMENTS (rows); i++) {
+        g_autofree char *text = base_real_print (rows[i].flags, rows[i].letter,
+                                                 (BaseReal) 0.125);
+
+        g_assert_cmpstr (text, ==, rows[i].text);
+    }
+}
+
 int
 main (int argc, char **argv)
 {
     g_test_init (&argc, &argv, NULL);
     g_test_add_func ("/base/real/plain", test_plain);
     g_test_add_func ("/base/real/edges", test_edges);
+    g_test_add_func ("/base/real/quad", test_quad);
+    g_test_add_func ("/base/real/print", test_print);
     return g_test_run ();
 }

@@ -48,6 +48,13 @@ test_elements (void)
     g_autoptr (GuiArrayData) swapped = make (">i2 2", big, sizeof big);
     g_autoptr (GuiArrayData) half = make ("<f2 3", halves, sizeof halves);
     g_autoptr (GuiArrayData) complex = make ("<c8 2", parts, sizeof parts);
+    static const guint8 brains[] = { 0xc0, 0x3f, 0x00, 0xc0 };
+    /* 1/3 in IEEE's binary128 */
+    static const guint8 quads[16] = { 0x55, 0x55, 0x55, 0x55, 0x55, 0x55, 0x55, 0x55,
+                                      0x55, 0x55, 0x55, 0x55, 0x55, 0x55, 0xfd, 0x3f };
+    g_autoptr (GuiArrayData) brain = make ("<q2 2", brains, sizeof brains);
+    g_autoptr (GuiArrayData) quad = make ("<q16 1", quads, sizeof quads);
+    g_autofree char *third = gui_array_data_format (quad, 0, TRUE);
     g_autofree char *index = gui_array_data_format_index (data, 5);
     g_autofree char *shape = gui_array_data_format_shape (swapped);
     g_autofree char *text = gui_array_data_format (complex, 1, TRUE);
@@ -59,6 +66,10 @@ test_elements (void)
     g_assert_cmpfloat (gui_array_data_get (half, 0), ==, 1);
     g_assert_cmpfloat (gui_array_data_get (half, 1), ==, -2);
     g_assert_cmpfloat (gui_array_data_get (half, 2), ==, 1 / 16777216.0);
+    g_assert_cmpfloat (gui_array_data_get (brain, 0), ==, 1.5);
+    g_assert_cmpfloat (gui_array_data_get (brain, 1), ==, -2);
+    g_assert_cmpfloat (gui_array_data_get (quad, 0), ==, 1.0 / 3);
+    g_assert_cmpstr (third, ==, "0.3333333333333333333333333333333333");
     g_assert_cmpfloat (gui_array_data_get (complex, 0), ==, 5);
     g_assert_cmpstr (text, ==, "0-1j");
     g_assert_cmpstr (index, ==, "[1][2]");

@@ -20,7 +20,7 @@ GDB_SETTINGS = ["set confirm off", "set width 0", "set pagination off", "set pri
 
 
 def name_command(question):
-    return question if re.match(r"(ptype|whatis|print|output)(/\w+)? ", question) else f"print {question}"
+    return question if re.match(r"(ptype|whatis|print|printf|output)(/\w+)? ", question) else f"print {question}"
 
 
 def read_questions(source):

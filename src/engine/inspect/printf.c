@@ -2,7 +2,9 @@
 /* `printf "TEXT", EXPR…`: C's conversions of values of the selected frame; and gdb's format
  * letters for Python integers. */
 #include "engine/inspect/private.h"
+#include "base/real.h"
 #include "evaluate/letter.h"
+#include <stdlib.h>
 #include <string.h>
 
 #define MAX_STRING 4096u
@@ -173,6 +175,32 @@ engine_inspect_check_value (const JobValue *value, const char *expression, GErro
     return FALSE;
 }
 
+/* A number with more digits than a double holds, which its text has all. FALSE: it is none. */
+static gboolean
+find_wide_real (const JobValue *value, BaseReal *ret_real)
+{
+    const char *type = value->type != NULL ? value->type : "",
+               *text = value->text != NULL ? value->text : "";
+    gsize n_digits = 0;
+    gboolean is_quad, is_extended;
+
+    for (const char *at = text + strspn (text, "-0."); *at != '\0' && *at != 'e'; at++) {
+        n_digits += g_ascii_isdigit (*at) ? 1 : 0;
+    }
+    /* the name of a typedef says nothing, but no shorter number has so many digits */
+    is_quad = strstr (type, "loat128") != NULL || strstr (type, "(kind=16)") != NULL
+              || n_digits > 21;
+    is_extended = strstr (type, "long double") != NULL || strstr (type, "(kind=10)") != NULL
+                  || n_digits > 17;
+    if (!value->is_number || text[strspn (text, "-+.e0123456789")] != '\0'
+        || !(is_quad || is_extended)) {
+        return FALSE;
+    }
+    *ret_real = is_quad ? base_real_parse (value->text)
+                        : (BaseReal) strtold (value->text, NULL);
+    return TRUE;
+}
+
 static gboolean
 append_number (Arguments *arguments, GString *text, const char *flags, char conversion,
                const char *expression, GError **error)
@@ -186,6 +214,7 @@ append_number (Arguments *arguments, GString *text, const char *flags, char conv
     const char *shown = value != NULL ? value->text : "";
     const char *hex = strstr (shown, "0x");
     gint64 number;
+    BaseReal real;
 
     if (value == NULL) {
         return FALSE;
@@ -196,6 +225,12 @@ append_number (Arguments *arguments, GString *text, const char *flags, char conv
     if (!value->is_number && hex == NULL) {
         base_error_set (error, BASE_ERROR_INVALID, "%s is not a number", expression);
         return FALSE;
+    }
+    if (is_real && find_wide_real (value, &real)) {
+        g_autofree char *wide = base_real_print (flags, conversion, real);
+
+        g_string_append (text, wide);
+        return TRUE;
     }
     _Pragma ("GCC diagnostic push")
         _Pragma ("GCC diagnostic ignored \"-Wformat-nonliteral\"") if (is_real)

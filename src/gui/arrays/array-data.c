@@ -5,21 +5,26 @@
 #include <string.h>
 #include "base/array.h"
 #include "base/error.h"
+#include "base/real.h"
 
 static gboolean
 parse_letters (GuiArrayData *data, const char *word)
 {
     data->letters = g_strdup (word);
     if (strlen (word) < 3 || strchr ("<>|", word[0]) == NULL
-        || strchr ("biufc", word[1]) == NULL) {
+        || strchr ("biufcq", word[1]) == NULL) {
         return FALSE;
     }
     data->is_swapped = word[0] == '>';
-    data->kind = word[1];
+    data->is_quad = word[1] == 'q';
+    data->kind = data->is_quad ? 'f' : word[1];
     data->size = (guint) strtoul (word + 2, NULL, 10);
     switch (data->kind) {
     case 'b': return data->size == 1;
-    case 'f': return data->size == 2 || data->size == 4 || data->size == 8 || data->size == 16;
+    case 'f':
+        return data->is_quad
+                   ? data->size == 2 || (data->size == 16 && BASE_REAL_IS_QUAD)
+                   : data->size == 2 || data->size == 4 || data->size == 8 || data->size == 16;
     case 'c': return data->size == 8 || data->size == 16;
     default: return data->size == 1 || data->size == 2 || data->size == 4 || data->size == 8;
     }
@@ -347,20 +352,49 @@ read_half (const guint8 *bytes)
     return bits & 0x8000 ? -value : value;
 }
 
+/* bfloat16: the upper half of a binary32. */
+static double
+read_brain (const guint8 *bytes)
+{
+    guint32 bits = (guint32) bytes[0] << 16 | (guint32) bytes[1] << 24;
+    float single;
+
+    memcpy (&single, &bits, sizeof single);
+    return (double) single;
+}
+
+/* 16 bytes. */
+static BaseReal
+read_wide (const GuiArrayData *data, guint64 position)
+{
+    guint8 bytes[16];
+    BaseReal quad;
+    long double extended = 0;
+
+    read_part (data, position, 0, 16, bytes);
+    if (data->is_quad) {
+        memcpy (&quad, bytes, sizeof quad);
+        return quad;
+    }
+    memcpy (&extended, bytes, MIN (sizeof extended, 16));
+    return extended;
+}
+
 static double
 read_float (const GuiArrayData *data, guint64 position, guint offset, guint size)
 {
     guint8 bytes[16];
     float single;
     double value;
-    long double extended = 0;
 
+    if (size == 16) {
+        return (double) read_wide (data, position);
+    }
     read_part (data, position, offset, size, bytes);
     switch (size) {
-    case 2: return read_half (bytes);
+    case 2: return data->is_quad ? read_brain (bytes) : read_half (bytes);
     case 4: memcpy (&single, bytes, 4); return single;
-    case 8: memcpy (&value, bytes, 8); return value;
-    default: memcpy (&extended, bytes, MIN (sizeof extended, 16)); return (double) extended;
+    default: memcpy (&value, bytes, 8); return value;
     }
 }
 
@@ -428,6 +462,11 @@ gui_array_data_format (const GuiArrayData *data, guint64 position, gboolean exac
                          read_float (data, position, data->size / 2, data->size / 2));
         return g_strdup_printf ("%s%s%sj", text, more[0] == '-' ? "" : "+", more);
     default:
+        if (exact && data->size == 16) {
+            return data->is_quad
+                       ? base_real_format_quad (read_wide (data, position))
+                       : base_real_format ((long double) read_wide (data, position), 16);
+        }
         return g_strdup (g_ascii_formatd (text, sizeof text, format,
                                           gui_array_data_get (data, position)));
     }
@@ -459,6 +498,9 @@ gui_array_data_format_type (const GuiArrayData *data)
         { 'c', "complex" },
     };
 
+    if (data->is_quad && data->size == 2) {
+        return g_strdup ("bfloat16");
+    }
     return BASE_CHOOSE (i, G_N_ELEMENTS (kinds), kinds[i].kind == data->kind,
                         g_strdup_printf ("%s%u%s", kinds[i].name, 8 * data->size,
                                          data->is_swapped ? " (big-endian)" : ""),

@@ -13,8 +13,9 @@ typedef struct {
 
 typedef struct {
     GBytes *bytes;
-    char kind;  /* numpy's letter: b i u f c */
-    guint size; /* of an element, bytes */
+    char kind;        /* numpy's letter: b i u f c */
+    guint size;       /* of an element, bytes */
+    gboolean is_quad; /* with kind f, and letter q: 16 bytes of binary128, 2 of bfloat16 */
     gboolean is_swapped;
     char *letters;      /* "<f8" */
     guint n_dimensions; /* at least 1 */

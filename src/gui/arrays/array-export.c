@@ -51,8 +51,14 @@ GuiArrayExport *
 gui_array_export_new (const GuiArrayData *data, const GuiArraySlice *slice, const char *file,
                       GError **error)
 {
-    GuiArrayExport *export = g_new0 (GuiArrayExport, 1);
+    GuiArrayExport *export;
 
+    if (slice == NULL && data->is_quad) {
+        base_error_set (error, BASE_ERROR_UNSUPPORTED,
+                        "cannot write %s: numpy has no such numbers; save CSV", file);
+        return NULL;
+    }
+    export = g_new0 (GuiArrayExport, 1);
     export->data = data;
     export->is_csv = slice != NULL;
     export->file = g_strdup (file);
