@@ -234,9 +234,10 @@ typedef enum {
     EVALUATE_SHAPE_LOWER,
     EVALUATE_SHAPE_UPPER,
     EVALUATE_SHAPE_EXTENT,
-    EVALUATE_SHAPE_LENGTH, /* characters of a text */
-    EVALUATE_SHAPE_EXISTS, /* it is allocated or associated */
-    EVALUATE_SHAPE_RANK,   /* of assumed rank */
+    EVALUATE_SHAPE_LENGTH,  /* characters of a text */
+    EVALUATE_SHAPE_EXISTS,  /* it is allocated or associated */
+    EVALUATE_SHAPE_RANK,    /* of assumed rank */
+    EVALUATE_SHAPE_PRESENT, /* a dummy argument: it is not at address 0 */
     EVALUATE_N_SHAPES
 } EvaluateShape;
 

@@ -71,6 +71,9 @@ typedef enum {
     EVALUATE_PLACE_REGISTER
 } EvaluatePlaceKind;
 
+/* A dummy argument of Fortran's that the caller has left out. */
+#define EVALUATE_NOT_PRESENT N_ ("<not present>")
+
 /* A value of a run: its place, and its bytes once fetched. */
 typedef struct {
     guint32 type;

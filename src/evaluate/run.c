@@ -509,7 +509,7 @@ run_present (EvaluateMachine *machine)
 {
     EvaluateValue *value = machine->n ? &machine->stack[machine->n - 1] : NULL;
     if (value && !value->problem && value->place == EVALUATE_PLACE_MEMORY && !value->address)
-        evaluate_value_set_problem (value, g_strdup (N_ ("<not present>")));
+        evaluate_value_set_problem (value, g_strdup (EVALUATE_NOT_PRESENT));
 }
 
 static void

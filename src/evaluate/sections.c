@@ -259,6 +259,19 @@ push_shape (EvaluateMachine *machine, guint32 type, const EvaluateValue *value, 
     }
 }
 
+static void
+push_presence (EvaluateMachine *machine, guint32 type, const EvaluateValue *value)
+{
+    gboolean is_absent = value->problem ? !strcmp (value->problem, EVALUATE_NOT_PRESENT)
+                                        : value->place == EVALUATE_PLACE_MEMORY
+                                              && !value->address && !value->bytes;
+    EvaluateScalar scalar = { EVALUATE_SCALAR_SIGNED, !is_absent, 0 };
+    if (value->problem && !is_absent)
+        evaluate_machine_push_problem (machine, type, value->problem);
+    else
+        evaluate_machine_push_scalar (machine, type, &scalar);
+}
+
 void
 evaluate_machine_run_shape (EvaluateMachine *machine, guint32 type)
 {
@@ -270,6 +283,11 @@ evaluate_machine_run_shape (EvaluateMachine *machine, guint32 type)
     if (shape >= EVALUATE_N_SHAPES || dimension > EVALUATE_MAX_SECTIONS
         || !evaluate_machine_pop (machine, &value)) {
         machine->broken = TRUE;
+        return;
+    }
+    if (shape == EVALUATE_SHAPE_PRESENT) {
+        push_presence (machine, type, &value);
+        evaluate_value_clear (&value);
         return;
     }
     guint rank = 0;

@@ -7,6 +7,7 @@
 #include "symbol/parser-private.h"
 
 #define MAX_EXTENSIONS 50
+#define TEXT "CHARACTER_" /* and the bytes of a character, before "_" */
 
 /* What `member` of the type points to, 0 for void. FALSE: it has none. */
 static gboolean
@@ -32,9 +33,19 @@ is_void (SymbolBinding *binding, guint32 type)
 
 /* "INTEGER_4_" is that of integer(kind=4); 0: it is none of these. */
 static guint32
-find_intrinsic (SymbolBinding *binding, const char *name)
+find_intrinsic (SymbolParser *parser, const char *name)
 {
-    static const char *const words[] = { "INTEGER_", "REAL_", "LOGICAL_", "COMPLEX_" };
+    static const char *const words[] = { "INTEGER_", "LOGICAL_" };
+    SymbolBinding *binding = parser->binding;
+    gboolean is_real = g_str_has_prefix (name, "REAL_"),
+             is_complex = g_str_has_prefix (name, "COMPLEX_");
+    if (is_real || is_complex) {
+        guint64 kind = g_ascii_strtoull (strchr (name, '_') + 1, NULL, 10),
+                size = kind == 10 ? 16 : kind;
+        return kind != 4 && kind != 8 && kind != 10 && kind != 16 ? 0
+               : is_real ? symbol_parser_get_real (parser, size, kind == 16)
+                         : symbol_parser_get_complex (parser, size, kind == 16);
+    }
     for (guint i = 0; i < G_N_ELEMENTS (words); i++) {
         gsize length = strlen (words[i]);
         if (!g_str_has_prefix (name, words[i]) || !g_ascii_isdigit (name[length]))
@@ -55,7 +66,7 @@ find_dynamic (SymbolParser *parser, const char *name)
 {
     SymbolBinding *binding = parser->binding;
     g_autofree char *vtype = g_strconcat ("__vtype_", name, NULL);
-    guint32 type = find_intrinsic (binding, name);
+    guint32 type = find_intrinsic (parser, name);
     SymbolDie die;
     if (type)
         return type;
@@ -110,6 +121,45 @@ emit_dynamic (SymbolParser *parser, SymbolNode *node, guint32 dynamic)
     return TRUE;
 }
 
+/* A text of CLASS(*): as many characters as the component _len says. FALSE: the object is something else. */
+static gboolean
+emit_text (SymbolParser *parser, SymbolNode *node, const char *name)
+{
+    SymbolBinding *binding = parser->binding;
+    gint64 width = g_ascii_strtoll (name + strlen (TEXT), NULL, 10);
+    guint32 declared = 0, number = symbol_parser_get_long (parser, TRUE);
+    static const guint8 is_section = 1;
+    if ((width != 1 && width != 4) || !find_pointee (binding, node->type, "_data", &declared))
+        return FALSE;
+    guint32 character = symbol_type_get_basic (binding, EVALUATE_TYPE_CHAR, (guint64) width,
+                                               width == 1 ? "character(kind=1)"
+                                                          : "character(kind=4)");
+    guint32 text = symbol_fortran_build_text (parser, character),
+            whole = symbol_fortran_build_text (parser, character);
+    symbol_type_get (binding, whole)->count = G_MAXUINT64;
+    SymbolNode length = *node, one = symbol_parser_make_integer (parser, number, 1);
+    length.code = g_byte_array_append (g_byte_array_new (), node->code->data, node->code->len);
+    gboolean good = symbol_emit_named (parser, node, "_data")
+                    && symbol_emit_named (parser, &length, "_len");
+    if (good) {
+        symbol_emit_cast (&length, number);
+        symbol_code_put_op (node->code, EVALUATE_OP_DEREF, whole);
+        symbol_parser_append_code (node, &one);
+        symbol_parser_append_code (node, &length);
+        one = symbol_parser_make_integer (parser, number, 1);
+        symbol_parser_append_code (node, &one);
+        symbol_code_put_op (node->code, EVALUATE_OP_SECTION, text);
+        base_bytes_put_uleb (node->code, 1);
+        g_byte_array_append (node->code, &is_section, 1);
+        node->type = text;
+        node->is_constant = node->is_rvalue = FALSE;
+    } else {
+        g_clear_pointer (&one.code, g_byte_array_unref);
+        g_clear_pointer (&length.code, g_byte_array_unref);
+    }
+    return good;
+}
+
 SymbolNode
 symbol_parse_class_object (SymbolParser *parser)
 {
@@ -119,6 +169,8 @@ symbol_parse_class_object (SymbolParser *parser)
     symbol_parser_expect (parser, "(");
     SymbolNode node = symbol_parse_comma (parser);
     symbol_parser_expect (parser, ")");
+    if (!parser->error && g_str_has_prefix (name, TEXT) && emit_text (parser, &node, name))
+        return node;
     guint32 dynamic = parser->error ? 0 : find_dynamic (parser, name);
     if (!parser->error && (!dynamic || !emit_dynamic (parser, &node, dynamic)))
         symbol_parser_fail (parser, BASE_ERROR_NOT_FOUND, "no type \"%s\"", name);

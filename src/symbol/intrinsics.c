@@ -238,6 +238,61 @@ take_existence (Call *call)
     }
 }
 
+/* By value, with a hidden argument of which the name is like the dummy's: ".x", or "_x" before GCC 13. */
+static gboolean
+emit_hidden_presence (Call *call, const SymbolDie *dummy)
+{
+    static const char *const marks[] = { ".", "_" };
+    SymbolBinding *binding = call->parser->binding;
+    const char *name = symbol_die_get_name (binding->dwarf, dummy);
+    SymbolNode *node = &call->arguments[0];
+    for (guint i = 0; name && i < G_N_ELEMENTS (marks); i++) {
+        g_autofree char *hidden = g_strconcat (marks[i], name, NULL);
+        SymbolDie die;
+        if (!symbol_scope_find_local (binding, hidden, &die)
+            || die.tag != DW_TAG_formal_parameter
+            || !symbol_die_get_number (binding->dwarf, &die, DW_AT_artificial, 0))
+            continue;
+        g_byte_array_set_size (node->code, 0);
+        node->type = symbol_scope_emit (binding, &die, node->code);
+        symbol_emit_truth (call->parser, node);
+        return TRUE;
+    }
+    return FALSE;
+}
+
+static void
+take_presence (Call *call)
+{
+    SymbolParser *parser = call->parser;
+    SymbolBinding *binding = parser->binding;
+    SymbolNode *node = &call->arguments[0];
+    SymbolDie dummy = binding->holder;
+    const guint8 *block;
+    gsize size;
+    if (node->is_constant || dummy.tag != DW_TAG_formal_parameter) {
+        symbol_parser_fail (parser, BASE_ERROR_INVALID,
+                            "cannot take present: the argument is no dummy argument");
+        return;
+    }
+    gboolean is_known = symbol_die_find_location (binding->dwarf, &dummy, DW_AT_location,
+                                                  binding->pc, binding->at_entry, &block,
+                                                  &size);
+    gboolean is_direct = is_known && size && block[size - 1] != DW_OP_deref;
+    const SymbolType *type = get_type (call, 0);
+    if (is_direct && emit_hidden_presence (call, &dummy))
+        return;
+    if (is_direct && type->kind == EVALUATE_TYPE_POINTER
+        && type->flags & EVALUATE_TYPE_TO_FUNCTION) {
+        symbol_emit_truth (parser, node);
+        return;
+    }
+    node->type = symbol_parser_get_truth (parser);
+    symbol_code_put_op (node->code, EVALUATE_OP_SHAPE, node->type);
+    base_bytes_put_uleb (node->code, EVALUATE_SHAPE_PRESENT);
+    base_bytes_put_uleb (node->code, 0);
+}
+
 static void
 take_place (Call *call)
 {
@@ -367,6 +422,7 @@ static const struct {
     { "len", 1, 1, take_length, 0 },
     { "allocated", 1, 1, take_existence, 0 },
     { "associated", 1, 2, take_existence, 0 },
+    { "present", 1, 1, take_presence, 0 },
     { "loc", 1, 1, take_place, 0 },
     { "mod", 2, 2, take_remainder, EVALUATE_OPERATOR_MODULO },
     { "modulo", 2, 2, take_remainder, EVALUATE_OPERATOR_FLOOR_MODULO },
@@ -424,7 +480,8 @@ symbol_parse_intrinsic (SymbolParser *parser, SymbolNode *node, const char *name
                             call.n == 1 ? N_ ("%s does not take %u argument")
                                         : N_ ("%s does not take %u arguments"),
                             name, call.n);
-    gboolean whole = intrinsics[at].take == take_existence || intrinsics[at].take == take_place;
+    gboolean whole = intrinsics[at].take == take_existence || intrinsics[at].take == take_place
+                     || intrinsics[at].take == take_presence;
     for (guint i = 0; i < call.n && !parser->error && !whole; i++)
         symbol_emit_fortran_pointee (parser, &call.arguments[i]);
     call.operator_id = intrinsics[at].operator_id;

@@ -1,5 +1,5 @@
 ! SPDX-License-Identifier: GPL-3.0-or-later
-! Numbers of each kind. The questions are at the end.
+! Numbers of each kind, dummies that are not present, and what CLASS(*) holds. The questions are at the end.
 module kinds
   implicit none
 contains
@@ -44,7 +44,24 @@ program main
   print *, third, both, pair, extended               !@ end
 end program main
 
-!? few: given
+!? few: present (given) => .true.
+!? few: present (number) => .false.
+!? few: present (text) => .false.
+!? few: present (row) => .false.
+!? few: present (pointed) => .false.
+!? few: present (heap) => .false.
+!? few: present (object) => .false.
+!? few: present (copied) => .false.
+!? few: present (other) => .false.
+!? few: present (1) => cannot take present: the argument is no dummy argument
+!? all: present (given) .and. present (number) .and. present (text) => .true.
+!? all: present (row) => .true.
+!? all: present (pointed) => .true.
+!? all: present (heap) => .true.
+!? all: present (object) => .true.
+!? all: present (copied) => .true.
+!? all: present (other) => .true.
+!? all: object => (character (len=:)) 'in the object'
 !? all: size (heap) => 3
 !? end: third => 0.3333333333333333333333333333333333
 !? end: both => (0.3333333333333333333333333333333333, 2)
