@@ -125,10 +125,19 @@ command_run_where_to (CommandJob *job)
         }
         return;
     }
+    if (*text == '\0'
+        && job->row->verb == JOB_VERB_UNTIL) { /* as gdb has it: a next that leaves loops */
+        request->verb = JOB_VERB_NEXT;
+        request->flags |= JOB_REQUEST_RELATIVE;
+        request->count = 1;
+        if (check_standing (job)) {
+            command_job_submit (job, g_steal_pointer (&request));
+        }
+        return;
+    }
     word = command_take_word (&text, "", &error);
     if (word == NULL && error == NULL) {
-        g_set_error (&error, BASE_ERROR, BASE_ERROR_INVALID, "%s needs WHERE%s", job->row->name,
-                     job->row->verb == JOB_VERB_UNTIL ? "; next goes on to the next line" : "");
+        g_set_error (&error, BASE_ERROR, BASE_ERROR_INVALID, "%s needs WHERE", job->row->name);
     }
     if (error == NULL) {
         command_parse_where (job, word, &request->where, &error);

@@ -94,7 +94,8 @@ typedef enum {
     JOB_REQUEST_TEMPORARY = 1 << 0,
     JOB_REQUEST_THREADS = 1 << 1,
     JOB_REQUEST_FULL = 1 << 2,
-    JOB_REQUEST_RELATIVE = 1 << 3,
+    JOB_REQUEST_RELATIVE
+    = 1 << 3, /* FRAME: by delta. NEXT: not to a line further up in the same call */
     JOB_REQUEST_EOF = 1 << 4, /* INPUT: close after the text */
     JOB_REQUEST_ENDED
     = 1

@@ -55,6 +55,16 @@ def check_handler():
     expect(run, answers[-2:], [f"0: stopped, main at words.c:{kill + 1}", "0: handled = 11"])
 
 
+def check_until():
+    """Without a place: like next, but it leaves a loop, calls and all, and goes no further than its end."""
+    loop, kill = pddt.mark(SOURCE, "loop"), pddt.mark(SOURCE, "kill")
+    run, answers = play(WORDS, f"tbreak {at('loop')}", "continue", "wait 60", "until", "wait 60", "print turns", "until",
+                        "wait 60", "print turns", "until", "wait 60")
+    expect(run, answers[2:], [f"0: stopped, main at words.c:{loop - 1}", "0: turns = 0",
+                              f"0: stopped, main at words.c:{kill}", "0: turns = 30",
+                              f"0: signal SIGUSR1, main at words.c:{kill}"])
+
+
 def check_parts():
     """Back in the middle of a statement, at a row of its own: the rest of it is no other line."""
     half = pddt.mark(SOURCE, "half")
@@ -152,6 +162,7 @@ def check_references():
 
 
 check_handler()
+check_until()
 check_parts()
 check_vfork()
 check_overwritten()

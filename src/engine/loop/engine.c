@@ -395,6 +395,13 @@ do_step (EngineProcess *process, const JobRequest *request)
     process->motion = request->id;
     process->motion_verb = request->verb;
     process->motion_count = MAX (request->count, 1);
+    if (request->verb == JOB_VERB_NEXT && request->flags & JOB_REQUEST_RELATIVE
+        && engine_python_is_inner (process)) {
+        base_error_set (&error, BASE_ERROR_UNSUPPORTED,
+                        "in Python until needs WHERE: until LINE stops behind a loop");
+        engine_emit_failure (process, request->id, error);
+        return;
+    }
     if (request->verb == JOB_VERB_RETURN) {
         engine_return (process, request);
         return;

@@ -680,9 +680,8 @@ move_from_python_stop (EngineProcess *process, const JobRequest *request)
     return FALSE;
 }
 
-/* The innermost frame that is the user's is a Python one: stepping means Python lines. */
-static gboolean
-is_in_python (EngineProcess *process)
+gboolean
+engine_python_is_inner (EngineProcess *process)
 {
     Stack *stack = engine_inspect_get_stack (process);
 
@@ -710,7 +709,7 @@ bring_agent_for_step (EngineProcess *process)
 
     if (engine_python_is_missing (process)
         || (process->python->is_agent_expected && !python->is_injected) || !process->exec_seen
-        || engine_runtime_find (process) == NULL || !is_in_python (process)) {
+        || engine_runtime_find (process) == NULL || !engine_python_is_inner (process)) {
         return FALSE;
     }
     python->wants_pause = engine_python_inject (process, &error);
@@ -774,7 +773,7 @@ engine_python_prepare_motion (EngineProcess *process, const JobRequest *request)
         return is_step (request);
     }
     if (!process->python->begun || engine_process_get_selected (process) == NULL
-        || !is_in_python (process) || is_native_chosen (process)
+        || !engine_python_is_inner (process) || is_native_chosen (process)
         || !(is_step (request)
              || (request->verb == JOB_VERB_UNTIL && queue_until (process, request)))) {
         return FALSE;

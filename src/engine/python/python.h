@@ -20,6 +20,8 @@ void engine_python_on_exec (EngineProcess *process);
 void engine_python_on_modules (EngineProcess *process);
 /* TRUE when the present stop is at a Python stop (thread inside pddt_python_stop). */
 gboolean engine_python_is_stop (const EngineProcess *process);
+/* The innermost frame that is the user's is a Python one: stepping means Python lines. */
+gboolean engine_python_is_inner (EngineProcess *process);
 /* It is, and Python there has answered the question. */
 gboolean engine_python_answer_stop (EngineProcess *process, const JobRequest *request,
                                     guint32 python_index);

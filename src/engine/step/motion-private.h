@@ -23,6 +23,7 @@ struct _EngineStep {
     JobVerb verb;
     char *wanted;      /* step: the one function to step into; NULL: any */
     guint64 low, high; /* the line's instructions; equal: none known */
+    guint64 floor; /* before this in the same call of the function no line counts; 0: all do */
     guint32 line;
     guint file;     /* the line's, as a hash */
     guint64 module; /* start of the one that the line is of; 0 */

@@ -320,6 +320,10 @@ judge_spot (EngineStep *step, const EngineSpot *spot, guint64 sp)
     gboolean is_new_line = !is_same || !is_at_line (step, spot->line, spot->file);
     EngineStepNext next;
 
+    if (is_same && engine_thread_get_pc (step->thread) < step->floor) { /* back in a loop */
+        engine_step_take_spot (step, spot);
+        return engine_step_go_by_steps (step);
+    }
     if (is_same && judge_inlined (step, spot, &next)) {
         return next;
     }
@@ -478,6 +482,7 @@ engine_step_begin (EngineProcess *process, const JobRequest *request)
         engine_emit_failure (process, request->id, error);
         return;
     }
+    step->floor = request->flags & JOB_REQUEST_RELATIVE ? step->high : 0;
     if ((request->verb == JOB_VERB_STEP || request->verb == JOB_VERB_NEXT)
         && process->state_place != NULL && process->state_place->line == 0
         && process->state_place->function != NULL) {
