@@ -89,9 +89,10 @@ struct _EngineThread {
     /* it went on so last: the kernel keeps that until it goes on otherwise */
     gboolean has_step_flag;
     struct {
-        guint64 pc, sp;    /* before it; pc 0: not known */
-        guint64 call;      /* the system call's number, if that is what it makes */
-        gboolean had_flag; /* the program has set the trap flag itself */
+        guint64 pc, sp;      /* before it; pc 0: not known */
+        guint64 call;        /* the system call's number, if that is what it makes */
+        gboolean had_flag;   /* the program has set the trap flag itself */
+        gboolean is_in_call; /* it was in a system call, which a stop had interrupted */
         gboolean is_ours;
     } step; /* own-trap.c: the last single step */
     EngineSuspensions suspended;

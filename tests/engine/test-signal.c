@@ -799,6 +799,35 @@ test_stepped_while_pending (gconstpointer how)
     rig_close (&rig);
 }
 
+/* A program that lets signals in while it waits comes out of that by steps, too. */
+static void
+test_stepped_suspend (void)
+{
+    JobRequest *request = job_request_new (JOB_VERB_CATCH, NULL);
+    guint n_steps = 0;
+    guint32 slot;
+
+    rig_open (&rig, "main");
+    slot = rig_start_inferior (&rig, "inferior-selftrap", "suspended");
+    rig_expect (&rig, slot, JOB_STATE_STOPPED, "main", 0);
+    request->text = g_strdup ("syscall rt_sigsuspend");
+    request->number = 1;
+    rig_send (&rig, slot, request);
+    rig_do (&rig, slot, JOB_VERB_CONTINUE);
+    rig_expect (&rig, slot, JOB_STATE_BREAKPOINT, NULL, 0);
+    request = job_request_new (JOB_VERB_DELETE, NULL);
+    request->number = 1;
+    rig_send (&rig, slot, request);
+    do {
+        g_assert_cmpuint (++n_steps, <, 50);
+        rig_do (&rig, slot, JOB_VERB_STEPI);
+        rig_expect (&rig, slot, JOB_STATE_STOPPED, NULL, 0);
+    } while (ask_number (slot, JOB_VERB_PRINT, "n_users") == 0);
+    rig_do (&rig, slot, JOB_VERB_CONTINUE);
+    expect_exit (slot);
+    rig_close (&rig);
+}
+
 /* Queued signals that arrive while a function is called come after the one that waits, all and in their order. */
 static void
 test_queued_in_call (void)
@@ -899,6 +928,7 @@ main (int argc, char **argv)
     g_test_add_data_func ("/engine/signal/blocked-in-call", NULL, test_blocked_in_call);
     g_test_add_data_func ("/engine/signal/blocked-in-call-attached", "", test_blocked_in_call);
     g_test_add_func ("/engine/signal/stepped-into-handler", test_stepped_into_handler);
+    g_test_add_func ("/engine/signal/stepped-suspend", test_stepped_suspend);
     g_test_add_data_func ("/engine/signal/stepped-while-pending", "pending",
                           test_stepped_while_pending);
     g_test_add_data_func ("/engine/signal/stepped-while-waiting", "waiting",

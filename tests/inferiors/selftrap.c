@@ -6,12 +6,14 @@
  * the handler was called after each. "late": waits for may_go, sets its handler, blocks all signals for a system call and
  * raises SIGTRAP; status 0 when the handler was called. "later": does nothing about SIGTRAP until may_handle, then as
  * "blocked". "masked": as "blocked", but SIGTRAP alone, and it handles SIGUSR1. "pending": raises SIGTRAP while it blocks it,
- * waits for may_go, meets breakpoints, and takes it from there: status 0. "waiting": the same without a handler. */
+ * waits for may_go, meets breakpoints, and takes it from there: status 0. "waiting": the same without a handler.
+ * "suspended": blocks all signals but while it waits for a timer: status 0 when that came. */
 #include <sched.h>
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/syscall.h>
+#include <sys/time.h>
 #include <ucontext.h>
 #include <unistd.h>
 
@@ -134,6 +136,21 @@ take_pending (void)
 }
 
 static int
+suspend (void)
+{
+    const struct itimerval timer = { { 0, 20000 }, { 0, 20000 } };
+    sigset_t all, none;
+
+    signal (SIGALRM, on_user);
+    sigfillset (&all);
+    sigemptyset (&none);
+    sigprocmask (SIG_SETMASK, &all, NULL);
+    setitimer (ITIMER_REAL, &timer, NULL);
+    sigsuspend (&none);
+    return n_users > 0 ? 0 : 35;
+}
+
+static int
 trap_often (const char *path)
 {
     FILE *file = NULL;
@@ -200,6 +217,9 @@ main (int argc, char **argv)
         return take_pending ();
     }
     sigaction (SIGTRAP, &action, NULL);
+    if (strcmp (how, "suspended") == 0) {
+        return suspend ();
+    }
     if (strcmp (how, "often") == 0) {
         return trap_often (argv[2]);
     }

@@ -13,6 +13,7 @@ engine_thread_note_step (EngineThread *thread)
     thread->step.sp = is_known ? machine_registers_get_sp (&thread->registers) : 0;
     thread->step.call = is_known ? machine_registers_get_result (&thread->registers, 0) : 0;
     thread->step.had_flag = is_known && machine_registers_has_trap_flag (&thread->registers);
+    thread->step.is_in_call = is_known && machine_registers_will_restart (&thread->registers);
     thread->has_step_flag = TRUE;
     thread->process->may_trap = TRUE;
 }

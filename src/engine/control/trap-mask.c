@@ -81,6 +81,14 @@ engine_trap_mask_leave (EngineThread *thread)
     }
 }
 
+/* A step into a handler ends before it without a signal, and the mask is what the handler returns to. Where the thread has
+ * waited with another mask (sigsuspend), what is set here would end that, and the signal could not come. */
+static gboolean
+keeps_mask (const EngineThread *thread, int signal)
+{
+    return thread->step.is_in_call || enters_handler (thread, signal);
+}
+
 void
 engine_trap_mask_begin (EngineThread *thread, int signal)
 {
@@ -99,8 +107,7 @@ engine_trap_mask_begin (EngineThread *thread, int signal)
         return;
     }
     is_blocked = (mask & target_signal_get_bit (SIGTRAP)) != 0;
-    /* a step into a handler ends before it without a signal, and the mask is what the handler returns to */
-    is_step = thread->has_step_flag && !(is_blocked && enters_handler (thread, signal));
+    is_step = thread->has_step_flag && !(is_blocked && keeps_mask (thread, signal));
     if (is_blocked && (is_entered || is_step)) {
         thread->mask = mask & ~target_signal_get_bit (SIGTRAP);
         thread->has_mask = target_thread_set_mask (thread->tid, thread->mask) && !is_entered
