@@ -26,7 +26,8 @@ struct _EngineTrapAction {
     gboolean is_lost; /* the program's own one, which is known: it is to be put back */
     gboolean is_known, was_known; /* the program's own action, if it has one; it has had one */
     MachineSignalAction own;
-    pid_t left; /* this thread may still be on its way out of the code; 0: none */
+    pid_t left;         /* this thread may still be on its way out of the code; 0: none */
+    gboolean is_unsure; /* since the user lets it go on: for a thread that blocks the signal */
     gint64 looked_us, read_us, trust_us;
 };
 
@@ -53,6 +54,7 @@ engine_trap_action_expire (EngineProcess *process)
 {
     if (process->trap_action != NULL) {
         process->trap_action->looked_us = 0;
+        process->trap_action->is_unsure = TRUE;
     }
 }
 
@@ -230,6 +232,7 @@ note_handler (EngineThread *thread, gboolean must_know)
         return;
     }
     is_same = action->own.handler == current.handler;
+    action->is_unsure = FALSE;
     action->own = current;
     action->read_us = action->looked_us;
     action->is_ours = action->own.handler == action->code;
@@ -407,9 +410,10 @@ engine_trap_action_check (EngineThread *thread)
         && !takes_trap && (action == NULL || !action->is_lost)) {
         return TRUE;
     }
-    is_due = action != NULL && is_old (action, 1)
+    is_due = action != NULL
              && (is_old (action, UNBLOCKED_TIMES)
-                 || target_thread_blocks_signal (thread->tid, SIGTRAP));
+                 || ((is_old (action, 1) || (action->is_unsure && is_old (action, 0)))
+                     && target_thread_blocks_signal (thread->tid, SIGTRAP)));
     if (action == NULL || (action->is_known && (thread->met_trap || action->is_lost))
         || g_get_monotonic_time () - action->looked_us > LOOK_US || takes_trap || is_due) {
         look (thread, is_due);
