@@ -131,19 +131,73 @@ CLEAR = [number for number, argument in zip(take_comprehension.__code__.co_code[
                                             take_comprehension.__code__.co_code[1::2]) if argument == 1][0]
 
 
+def store_plainly(a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p, q):
+    r = 0
+
+
+def store_and_load(a, b, c, d, e, f, g, h, i, j, k):
+    j = 0
+    return k
+
+
+def store_both(a, b, c, d, e, f, g, h, i, j, k):
+    j, k = a
+
+
+def share(a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p, q, r):
+    return lambda: r
+
+
+def store_shared(a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p, q):
+    r = 0
+    return lambda: r
+
+
+def list_numbers(function, wanted):
+    """The opcodes of the instructions that have this argument."""
+    code = function.__code__.co_code
+    return {number for number, argument in zip(code[::2], code[1::2]) if argument == wanted}
+
+
+# variable 17, or 9 and 10, are an argument of no other instruction there
+STORES = list_numbers(store_plainly, 17) | list_numbers(store_shared, 17) - list_numbers(share, 17)
+STORES_TWO, STORES_FIRST = list_numbers(store_both, 0x9a), list_numbers(store_and_load, 0x9a)
+
+
+def list_stores(code):
+    """(number of the variable, place) wherever a function's variable gets a value; place: begin and end, each line and
+    column, or None."""
+    found, argument = [], 0
+    for number, low, (line, end, column, end_column) in zip(code.co_code[::2], code.co_code[1::2], code.co_positions()):
+        argument = argument << 8 | low
+        if number == EXTENDED_ARG:
+            continue
+        variables = [argument] if number in STORES else [argument >> 4, argument & 15] if number in STORES_TWO \
+            else [argument >> 4] if number in STORES_FIRST else []
+        place = None if None in (line, end, column, end_column) else ((line, column), (end, end_column))
+        found += [(number, variable, place) for variable in ([argument] if number == CLEAR else variables)]
+        argument = 0
+    return found
+
+
 def list_borrowed(code):
-    """From 3.12 on: the variables that comprehensions in the function's code use. Outside of them they may not be its
+    """From 3.12 on: the variables that only comprehensions in the function's code use. Outside of them they are not its
     own."""
     cells = tuple(name for name in code.co_cellvars if name not in code.co_varnames)
     names = code.co_varnames + cells + code.co_freevars
-    found, argument = set(), 0
-    for number, low in zip(code.co_code[::2], code.co_code[1::2]):
-        argument = argument << 8 | low
+    n_arguments = code.co_argcount + code.co_kwonlyargcount + bool(code.co_flags & 4) + bool(code.co_flags & 8)
+    stores = list_stores(code)
+    borrowed = {}  # number of the variable: places of the comprehensions
+    for number, variable, place in stores:
         if number == CLEAR:
-            found.add(names[argument])
-        if number != EXTENDED_ARG:
-            argument = 0
-    return found
+            borrowed.setdefault(variable, []).append(place)
+    for number, variable, place in stores:
+        within = borrowed.get(variable)
+        if within and None not in within and place \
+           and not any(begin <= place[0] and place[1] <= end for begin, end in within):
+            del borrowed[variable]
+    return {names[variable] for variable in borrowed
+            if variable >= n_arguments and names[variable] not in code.co_freevars}
 
 
 MODULE, FUNCTION = type(sys), type(is_module)

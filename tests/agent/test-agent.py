@@ -126,11 +126,12 @@ def inside():
         except KeyError as error:
             return repr(error), hasattr(sys, "last_value")
 def late():
-    listed = [kind for kind in "ab"]
+    listed = [kind for kind in "ab"] + [(own, bare) for own, bare in ["ab"]][:0]
     breakpoint()
-    count = 1
+    count = own = 1
+    bare, cell = own, [lambda: own]
     return count, listed
-kind = "the module's"
+kind = own = bare = "the module's"
 print(outer(10), count)
 print(inside())
 late()
@@ -169,6 +170,7 @@ def test_stores(python, minor):
                                                                              " else sorted(locals())")[1][1],
             rank.ask("exec", "print(locals())")[1]), ("False", "['listed']", ["{'listed': ['a', 'b']}\n"]))
         tap.equal("a comprehension's is none of the function's", rank.ask("eval", "kind")[1][1], '"the module\'s"')
+        tap.equal("one that the function has, too, is", [rank.ask("eval", name)[0] for name in ("own", "bare")], [-1, -1])
         rank.go()
         tap.equal("of a module", (rank.ask("exec", "held.x = name * 2"),
                                   rank.ask("exec", "name = 'c'")), ((0, [""]), (0, [""])))
