@@ -34,6 +34,7 @@ typedef struct {
 } StackSpan;
 
 struct _StackModules {
+    guint n_references;
     pid_t pid;
     BaseMemoryReader *memory;
     IndexClient *client;

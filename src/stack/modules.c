@@ -494,6 +494,7 @@ stack_modules_new (const GArray *maps, pid_t pid, BaseMemoryReader *memory, Inde
 {
     StackModules *modules = g_new0 (StackModules, 1);
 
+    modules->n_references = 1;
     modules->pid = pid;
     modules->memory = memory;
     modules->client = client;
@@ -511,8 +512,23 @@ stack_modules_new (const GArray *maps, pid_t pid, BaseMemoryReader *memory, Inde
     return modules;
 }
 
-BASE_FREE_PUBLIC (stack_modules_free, StackModules, modules, g_array_unref (modules->spans);
-                  g_array_unref (modules->code); g_ptr_array_unref (modules->entries))
+BASE_FREE (free_modules, StackModules, modules, g_array_unref (modules->spans);
+           g_array_unref (modules->code); g_ptr_array_unref (modules->entries))
+
+StackModules *
+stack_modules_ref (StackModules *modules)
+{
+    modules->n_references++;
+    return modules;
+}
+
+void
+stack_modules_free (StackModules *modules)
+{
+    if (modules != NULL && --modules->n_references == 0) {
+        free_modules (modules);
+    }
+}
 
 guint
 stack_modules_get_count (const StackModules *modules)

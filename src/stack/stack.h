@@ -27,7 +27,9 @@ typedef struct {
  * an older map, whose files need not be opened again; NULL. */
 StackModules *stack_modules_new (const GArray *maps, pid_t pid, BaseMemoryReader *memory,
                                  IndexClient *client, const StackModules *before);
-void stack_modules_free (StackModules *modules);
+/* To name later what was seen now: freed as often as that and made. */
+StackModules *stack_modules_ref (StackModules *modules);
+void stack_modules_free (StackModules *modules); /* NULL: nothing */
 /* NULL, of a process whose map could not be read, has none. */
 guint stack_modules_get_count (const StackModules *modules);
 StackModule *stack_modules_get (StackModules *modules, guint index);

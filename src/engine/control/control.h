@@ -160,10 +160,13 @@ gboolean engine_thread_await_held (EngineThread *thread, gint64 timeout_us);
 typedef enum { ENGINE_TRAP_RESUME, ENGINE_TRAP_STOP } EngineTrapAnswer;
 typedef EngineTrapAnswer (*EngineTrapHit) (EngineThread *thread, guint64 address,
                                            gpointer owner);
+/* DENIED: the job is measured. */
 gboolean engine_trap_add (EngineProcess *process, guint64 address, EngineTrapHit hit,
                           gpointer owner, GError **error);
 void engine_trap_remove (EngineProcess *process, guint64 address, EngineTrapHit hit,
                          gpointer owner);
+/* Of all owners, in a process that stands: its job is measured, and nothing is planted there any more. */
+void engine_trap_remove_all (EngineProcess *process);
 gboolean engine_trap_is_planted (EngineProcess *process, guint64 address);
 /* The same, and also one that could not be removed: without owners, it is only gone over. */
 gboolean engine_trap_is_in_memory (EngineProcess *process, guint64 address);

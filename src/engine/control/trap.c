@@ -72,6 +72,11 @@ engine_trap_add (EngineProcess *process, guint64 address, EngineTrapHit hit, gpo
     if (find_owner (owners, hit, owner) >= 0) {
         return TRUE;
     }
+    if (process->engine->is_measured) {
+        base_error_set (error, BASE_ERROR_DENIED,
+                        "cannot plant a trap: the rank is measured, not debugged");
+        return FALSE;
+    }
     if (owners == NULL) {
         if (!engine_boundary_check (process, address, error)
             || !target_traps_plant (engine_process_get_traps (process), address, error)) {
@@ -113,6 +118,13 @@ void
 engine_trap_clear (EngineProcess *process)
 {
     g_hash_table_remove_all (process->traps->owners);
+}
+
+void
+engine_trap_remove_all (EngineProcess *process)
+{
+    engine_trap_clear (process);
+    target_traps_remove_all (engine_process_get_traps (process));
 }
 
 gboolean

@@ -490,6 +490,9 @@ handle_start (Engine *engine, const JobRequest *request)
     for (guint i = 0; i < engine->processes->len; i++) {
         EngineProcess *process = g_ptr_array_index (engine->processes, i);
 
+        if (engine->is_measured && !process->ended) {
+            engine_trap_remove_all (process);
+        }
         if (!process->ended && process->held_at_exec) {
             engine_work_do (process, request, begin);
         } else if (engine->is_measured && !process->ended && !process->launched) {

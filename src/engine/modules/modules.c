@@ -21,6 +21,7 @@ typedef struct {
     const char *path;
     guint64 symbols, strings, strings_size, gnu_hash, versions;
     guint64 jump_relocations, jump_size, relocations, relocations_size;
+    guint64 list_at; /* of the loader's list; 0 */
 } Dynamic;
 
 /* ---- dynamic symbols ---- */
@@ -86,6 +87,10 @@ read_entries (BaseMemoryReader *memory, const StackModule *module, guint64 addre
         case DT_RELASZ: dynamic->relocations_size = value; break;
         case DT_STRSZ: dynamic->strings_size = value; break;
         case DT_PLTRELSZ: dynamic->jump_size = value; break;
+        case DT_DEBUG:
+            dynamic->list_at = address + i * sizeof *entries
+                               + G_STRUCT_OFFSET (Elf64_Dyn, d_un);
+            break;
         default: break;
         }
     }
@@ -574,10 +579,27 @@ find_loader (EngineProcess *process)
     return NULL;
 }
 
+guint64
+engine_modules_find_list (EngineProcess *process)
+{
+    guint n = stack_modules_get_count (engine_process_get_modules (process));
+    guint64 list_at = 0;
+
+    for (guint i = 0; list_at == 0 && i < n; i++) {
+        const StackModule *module = stack_modules_get (engine_process_get_modules (process), i);
+
+        list_at = module->is_executable ? get_dynamic (process, module)->list_at : 0;
+    }
+    return list_at;
+}
+
 static void
 watch_loader (EngineProcess *process)
 {
-    const StackModule *loader = process->map->loader_trap == 0 ? find_loader (process) : NULL;
+    const StackModule *loader = process->map->loader_trap == 0
+                                        && !process->engine->is_measured /* see loads.c */
+                                    ? find_loader (process)
+                                    : NULL;
     guint64 function, debug;
     guint type;
     g_autoptr (GError) error = NULL;
@@ -621,9 +643,10 @@ engine_modules_forget (EngineProcess *process)
 {
     engine_runtime_forget (process);
     engine_modules_forget_tables (process);
-    process->map->is_stale = FALSE;
+    process->map->is_stale = process->map->is_untold = FALSE;
     process->map_hash = 0;
     process->map->loader_trap = process->map->loader_state = 0;
+    process->map->loads = (EngineLoads){ 0 };
 }
 
 /* Tables of modules that are no more. */
@@ -644,18 +667,24 @@ drop_dynamics (EngineProcess *process)
     }
 }
 
-void
-engine_process_refresh_modules (EngineProcess *process)
+/* Waits for nothing, and so tells nobody. */
+static void
+read_modules (EngineProcess *process)
 {
     g_autoptr (GError) error = NULL;
-    g_autoptr (GArray) maps = target_maps_read (process->pid, &error);
+    g_autoptr (GArray) maps = NULL;
     guint64 hash;
 
     process->map->is_stale = FALSE;
+    if (process->engine->is_measured && engine_process_can_read (process)) {
+        engine_loads_note (process); /* what comes later is seen at the next look */
+    }
+    maps = target_maps_read (process->pid, &error);
     if (maps == NULL || !engine_process_can_read (process)) {
         return;
     }
     hash = hash_maps (maps);
+    engine_loads_note_result (process, hash != process->map_hash);
     if (hash == process->map_hash && engine_process_get_modules (process) != NULL) {
         return;
     }
@@ -670,15 +699,35 @@ engine_process_refresh_modules (EngineProcess *process)
                                                    engine_process_get_modules (process)));
     drop_dynamics (process);
     engine_runtime_retry (process);
-    engine_displaced_on_modules (process);
-    watch_loader (process);
-    engine_tell (process, process->engine->notices->modules_change);
+    process->map->is_untold = TRUE;
+}
+
+void
+engine_process_refresh_modules (EngineProcess *process)
+{
+    read_modules (process);
+    if (process->map->is_untold) {
+        process->map->is_untold = FALSE;
+        engine_displaced_on_modules (process);
+        watch_loader (process);
+        engine_tell (process, process->engine->notices->modules_change);
+    }
+}
+
+StackModules *
+engine_modules_get_present (EngineProcess *process)
+{
+    if (engine_loads_have_changed (process)) {
+        read_modules (process);
+    }
+    return engine_process_get_modules (process);
 }
 
 void
 engine_modules_refresh_stale (EngineProcess *process)
 {
-    if (process->map->is_stale) {
+    if (process->map->is_stale || process->map->is_untold
+        || engine_loads_have_changed (process)) {
         engine_process_refresh_modules (process);
     }
 }

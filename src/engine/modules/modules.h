@@ -12,6 +12,11 @@ void engine_modules_forget_tables (EngineProcess *process);
 /* The loader has changed the map, or may have: it is read again at the next halt. */
 void engine_modules_note_change (EngineProcess *process);
 void engine_modules_refresh_stale (EngineProcess *process); /* reads it again if so */
+/* As they are in a measured rank now, which may have loaded others since its last sample. Waits for nothing: who hears of
+ * changes does when they are refreshed. */
+StackModules *engine_modules_get_present (EngineProcess *process);
+/* Code of a measured rank is in no module: reads the map again, unless that was in vain just now. TRUE: it has changed. */
+gboolean engine_modules_look_again (EngineProcess *process);
 /* pddt's trap in the loader is at that address. */
 gboolean engine_modules_is_loader_trap (const EngineProcess *process, guint64 address);
 /* Adds the addresses (guint64, each once) that the module's resolver at address has returned so

@@ -240,7 +240,8 @@ plant (EngineProcess *process, const char *symbol, EngineTrapHit hit)
     g_autoptr (GError) error = NULL;
     guint64 address;
 
-    if (engine_process_find_symbol (process, symbol, &address)
+    if (!process->engine->is_measured /* nothing stops it, and symbols are not looked for */
+        && engine_process_find_symbol (process, symbol, &address)
         && !engine_trap_add (process, address, hit, process, &error)) {
         g_message ("MPI's errors will not be caught: %s", error->message);
     }
