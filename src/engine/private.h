@@ -70,7 +70,9 @@ struct _EngineThread {
     EngineProcess *process;
     pid_t tid;
     EngineThreadState state;
-    gint64 stopped_us;          /* since when, g_get_monotonic_time */
+    gint64 began_us;    /* when it first went on, or became known, g_get_monotonic_time */
+    gboolean has_begun; /* it has gone on since it is known */
+    gint64 stopped_us;  /* since when */
     MachineRegisters registers; /* valid while stopped and has_registers */
     MachineRegisters loaded;    /* the kernel's version of them */
     gboolean has_registers, registers_changed;
@@ -417,5 +419,8 @@ gint64 engine_ongoing_get_due (const EngineOngoing *ongoing);      /* 0: now */
 void engine_ongoing_take_turn (EngineOngoing *ongoing);            /* it is due */
 /* It should finish soon; the rank then answers as usual. */
 void engine_ongoing_hurry (EngineOngoing *ongoing);
+/* Its process has ended: it goes on as long as the answers that it waits for come before end_us, while nobody else is
+ * served. */
+void engine_ongoing_finish (EngineOngoing *ongoing, gint64 end_us);
 /* It is brought to its end now, and waits for nobody who may be long. */
 void engine_ongoing_abandon (EngineOngoing *ongoing);

@@ -350,6 +350,22 @@ engine_ongoing_hurry (EngineOngoing *work)
 }
 
 void
+engine_ongoing_finish (EngineOngoing *work, gint64 end_us)
+{
+    EngineProcess *process = work->process;
+
+    while (process->ongoing != NULL && process->ongoing->awaits_answer
+           && g_get_monotonic_time () < end_us) {
+        struct pollfd waiting = { .fd = process->ongoing->answer_fd, .events = POLLIN };
+        gint64 left_us = waiting.fd >= 0 ? end_us - g_get_monotonic_time () : ANSWER_PAUSE_US;
+
+        if (poll (&waiting, 1, (int) (left_us / 1000) + 1) > 0 || waiting.fd < 0) {
+            go_on (process->ongoing);
+        }
+    }
+}
+
+void
 engine_ongoing_abandon (EngineOngoing *work)
 {
     work->is_hurried = work->is_abandoned = TRUE;

@@ -117,6 +117,61 @@ def test_classes():
             run.fail(f"the program has not come to {kinds}")
 
 
+LOADS = r"""#include <dlfcn.h>
+#include <link.h>
+#include <signal.h>
+#include <stdio.h>
+static volatile int seen;
+static void on_trap (int signal)
+{
+    seen++;
+}
+static unsigned char read_loader (void) /* its function that reports libraries */
+{
+    ElfW (Dyn) *entry = _DYNAMIC;
+    while (entry->d_tag != DT_DEBUG) {
+        entry++;
+    }
+    return *(unsigned char *) ((struct r_debug *) entry->d_un.d_ptr)->r_brk;
+}
+int main (int argc, char **argv)
+{
+    struct sigaction action = { .sa_handler = on_trap };
+    sigset_t set;
+    sigemptyset (&set);
+    sigaddset (&set, SIGTRAP);
+    sigaction (SIGTRAP, &action, NULL);
+    sigprocmask (SIG_BLOCK, &set, NULL);
+    for (int i = 0; i < 8; i++) {
+        void *library = dlopen (argv[1 + i % 2], RTLD_NOW);
+        ((void (*) (double)) dlsym (library, i % 2 ? "second" : "first")) (0.1);
+        dlclose (library);
+    }
+    sigprocmask (SIG_UNBLOCK, &set, NULL);
+    raise (SIGTRAP);
+    printf ("%d signals, %s\n", seen, read_loader () == 0xcc ? "a trap" : "no trap");
+    return 0;
+}
+"""
+
+
+def test_loads():
+    """Nothing is planted in a program that is measured: one that handles SIGTRAP, and blocks it while it loads libraries,
+    lives. Two that are loaded in turn, at the same address, have each its own half of the time."""
+    with Measured([]) as measured:
+        paths = [os.path.join(measured.folder, f"lib{name}.so") for name in ("first", "second")]
+        for path, name in zip(paths, ("first", "second")):
+            compile_to(path, BURN.replace("spend", name), "-shared", "-fPIC")
+        program = os.path.join(measured.folder, "loads")
+        compile_to(program, LOADS)
+        measured.line += [program, *paths]
+        run, samples = measure(measured)
+        if run.out != "1 signals, no trap\n":
+            run.fail("the program is not as without pddt")
+        for name in "first", "second":
+            expect_seconds(run, [sample for sample in samples if name in sample[4]], 0.4, name)
+
+
 LATE = """
 import os, time
 def queued():
@@ -539,31 +594,81 @@ def test_brief():
                 run.fail(f"{name}: {seconds} s, not {wanted}")
 
 
-LOADS = "#include <dlfcn.h>\n" + BURN + """
+VFORK = "#define _GNU_SOURCE\n#include <sched.h>\n#include <signal.h>\n#include <stdio.h>\n#include <sys/wait.h>\n" \
+    "#include <unistd.h>\n" + BURN + """
+static double computed;
+static int child (void *unused)
+{
+    double begin = now ();
+    spend (0.3);
+    computed = now () - begin;
+    execl ("/bin/true", "true", (char *) 0);
+    _exit (1);
+}
+__attribute__ ((noinline)) double as_parent (void)
+{
+    static char stack[1 << 16];
+    double begin = now ();
+    clone (child, stack + sizeof stack, CLONE_VM | CLONE_VFORK | SIGCHLD, 0);
+    return now () - begin;
+}
 int main (void)
 {
-    for (int i = 0; i < 400; i++) {
-        spend (0.001); /* so that there is something to sample */
-        void *library = dlopen ("libm.so.6", RTLD_NOW);
-        if (library == 0 || dlclose (library) != 0) {
-            return 1;
-        }
-    }
+    double waited = as_parent ();
+    wait (0);
+    printf ("%g %g\\n", waited, computed);
     return 0;
 }
 """
 
 
-def test_loads():
-    """While a library is loaded, the rank waits for pddt in the loader's empty function: none of that time is its own."""
-    with Measured(["./loads"]) as measured:
-        compile_to(os.path.join(measured.folder, "loads"), LOADS, "-ldl")
-        _, samples = measure(measured)
-        held = [sample for sample in samples if sample[4] and (  # without a name: after the trap's own byte
-            sample[4][-1].startswith("ld-linux") or sample[4][-1] in ("_dl_debug_state", "_dl_debug_notify"))]
-        print(f"# {len(held)} of {len(samples)} samples in pddt's trap")
-        if held or not samples:
-            raise SystemExit(f"{sum(sample[2] for sample in held)} s are pddt's own: {held[:1]}")
+def test_vfork():
+    """A thread waits for its child of vfork in that call, and what the child computes before it executes a program is the
+    child's own."""
+    with Measured(["./vfork"]) as measured:
+        compile_to(os.path.join(measured.folder, "vfork"), VFORK)
+        run, samples = measure(measured)
+        waited, computed = map(float, run.out.split())
+        for what, wanted, mine in (("as_parent", waited, [sample for sample in samples if "as_parent" in sample[4] and sample[3] == "wait"]),
+                                   ("the child", computed, [sample for sample in samples if "spend" in sample[4]])):
+            expect_seconds(run, mine, wanted, what)
+            if not mine:
+                run.fail(f"{what} has no sample")
+
+
+UNSEEN = BURN + """
+#include <pthread.h>
+#include <stdio.h>
+static double spent;
+static void *work (void *unused)
+{
+    double begin = now ();
+    spend (0.002);
+    spent += now () - begin;
+    return unused;
+}
+int main (void)
+{
+    for (int i = 0; i < 200; i++) {
+        pthread_t thread;
+        pthread_create (&thread, 0, work, 0);
+        pthread_join (thread, 0);
+    }
+    printf ("%g\\n", spent);
+    return 0;
+}
+"""
+
+
+def test_unseen():
+    """Threads that end before their first sample have their time all the same."""
+    with Measured(["./unseen"]) as measured:
+        compile_to(os.path.join(measured.folder, "unseen"), UNSEEN, "-pthread")
+        run, samples = measure(measured)
+        found = sum(sample[2] for sample in samples if sample[1] > 1)
+        print(f"# {found:.2f} s, counted {run.out.strip()}")
+        if found < 0.85 * float(run.out):
+            run.fail(f"{found} s, and counted {run.out}")
 
 
 HELD = """
@@ -724,7 +829,6 @@ def test_yielding():
 OPENMP = BURN + r"""
 #include <omp.h>
 #include <stdio.h>
-#include <unistd.h>
 __attribute__ ((noinline)) void asks (void)
 {
     double begin = omp_get_wtime ();
@@ -751,8 +855,7 @@ __attribute__ ((noinline)) void waits (void)
 }
 int main (void)
 {
-    sleep (1); /* until it has its index */
-    asks ();
+    asks (); /* before it has its index */
     waits ();
     return 0;
 }
@@ -760,7 +863,8 @@ int main (void)
 
 
 def test_openmp():
-    """Who waits in OpenMP's runtime waits, also where that is linked into the program, and who only asks it does not."""
+    """Who waits in OpenMP's runtime waits, also where that is linked into the program, and who only asks it does not. Nobody
+    has read the program's symbols when it begins: samples are taken all the same."""
     for options in [], ["-static"]:
         with Measured([]) as measured:
             program = os.path.join(measured.folder, "openmp")
@@ -780,7 +884,9 @@ def test_openmp():
                 mine = [sample for sample in samples if sample[1] == 1 and sample[3] == wanted
                         and any(name.split(".")[0] == function for name in sample[4])]
                 expect_seconds(run, mine, float(seconds), line)
+                if sum(sample[2] for sample in mine) < 0.6 * float(seconds):
+                    run.fail(f"{line}: not sampled before its index was there")
 
 
-run_parts(tuple(map(once_in_five, (test_held, test_starved, test_yielding, test_classes, test_openmp, test_gap, test_imbalance, test_turns, test_idle, test_threads, test_children, test_functions, test_brief,
-                                   test_order))), (test_patient, test_loads))
+run_parts(tuple(map(once_in_five, (test_held, test_starved, test_yielding, test_loads, test_vfork, test_unseen, test_classes, test_openmp, test_gap, test_imbalance, test_turns, test_idle, test_threads, test_children, test_functions, test_brief,
+                                   test_order))), (test_patient,))

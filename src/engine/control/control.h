@@ -97,6 +97,9 @@ void engine_exec_seize (EngineProcess *process); /* a running process: seizes al
 void engine_exec_attach (EngineProcess *process, const JobRequest *request);
 /* An EngineWork: one that was attached to runs on, where the job is measured. */
 void engine_exec_run_on (EngineProcess *process, const JobRequest *request);
+/* An EngineWork, of a measured job: what a child of vfork runs in its parent's memory is its own program until it executes
+ * another one. */
+void engine_exec_open_guest (EngineProcess *process, const JobRequest *request);
 /* A program that does not count as the job's, but starts another one: a shell, env, numactl. */
 gboolean engine_exec_is_wrapper (const char *executable);
 /* argv of its program, borrowed; NULL: the process has ended. */

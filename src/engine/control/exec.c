@@ -101,6 +101,15 @@ engine_exec_follow (EngineProcess *process, gboolean is_vfork)
     }
 }
 
+void
+engine_exec_open_guest (EngineProcess *process, const JobRequest *request)
+{
+    if (!process->ended && process->guest != NULL && !process->exec_seen) {
+        engine_space_open (process);
+        begin_space (process);
+    }
+}
+
 /* Where its program has begun: relative names are looked for there. */
 static void
 note_folder (EngineProcess *process)

@@ -470,6 +470,7 @@ begin_beside (EngineProcess *process, gboolean is_vfork)
     engine_say (process, "process %d, forked by process %d, is debugged as a rank of its own",
                 (int) process->pid, (int) parent->pid);
     if (!process->ended) {
+        process->running_us = g_get_monotonic_time ();
         engine_thread_unsuspend (thread, ENGINE_SUSPENDS_BIRTH);
         engine_thread_go_on (thread);
     }

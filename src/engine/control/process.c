@@ -19,6 +19,7 @@ engine_process_add_thread (EngineProcess *process, pid_t tid)
 
     thread->process = process;
     thread->tid = tid;
+    thread->began_us = g_get_monotonic_time ();
     thread->number = ++process->next_number;
     thread->held_stops = g_array_new (FALSE, FALSE, sizeof (TargetStop));
     g_ptr_array_add (process->threads, thread);
@@ -367,6 +368,10 @@ engine_thread_resume (EngineThread *thread)
     }
     thread->handled_trap = 0;
     engine_thread_set_state (thread, ENGINE_THREAD_RUNNING);
+    if (!thread->has_begun) {
+        thread->has_begun = TRUE;
+        thread->began_us = g_get_monotonic_time ();
+    }
     thread->process->may_trap |= is_armed (thread);
     if (!thread->in_group_stop) {
         engine_trap_mask_begin (thread, signal);

@@ -239,8 +239,12 @@ handle_held (EngineThread *thread, const TargetStop *stop)
 static void
 end_awaiting (EngineThread *thread, TargetStopKind kind)
 {
-    EngineOngoing *ongoing = thread->process->ongoing;
+    EngineOngoing *ongoing;
 
+    if (kind == TARGET_STOP_ENDED && thread->process->threads->len == 1) {
+        engine_sampling_finish (thread->process);
+    }
+    ongoing = thread->process->ongoing;
     if (ongoing != NULL && engine_ongoing_awaits_answer (ongoing)
         && (kind == TARGET_STOP_ENDED || kind == TARGET_STOP_EXEC)) {
         engine_ongoing_abandon (ongoing);

@@ -82,10 +82,9 @@ classify_call (EngineProcess *process, const EngineSystemCall *call, gboolean is
 }
 
 static const char *
-get_module_name (EngineProcess *process, const JobFrame *frame)
+get_module_name (StackModules *modules, const JobFrame *frame)
 {
-    const StackModule *module = stack_modules_find (engine_process_get_modules (process),
-                                                    frame->pc);
+    const StackModule *module = stack_modules_find (modules, frame->pc);
     const char *slash = module != NULL ? strrchr (module->path, '/') : NULL;
 
     return module == NULL ? "" : slash != NULL ? slash + 1 : module->path;
@@ -174,11 +173,10 @@ typedef struct {
 } Owners;
 
 static void
-look_at_frame (EngineProcess *process, const JobFrame *frame, gboolean *is_inner,
-               Owners *owners)
+look_at_frame (StackModules *modules, const JobFrame *frame, gboolean *is_inner, Owners *owners)
 {
     gboolean is_python = job_frame_is_python (frame);
-    const char *module = is_python ? "" : get_module_name (process, frame);
+    const char *module = is_python ? "" : get_module_name (modules, frame);
     JobLibrary kind = job_library_get_kind (module);
 
     if (kind == JOB_LIBRARY_OTHER && is_openmp_name (frame->location.function)) {
@@ -208,15 +206,15 @@ look_at_frame (EngineProcess *process, const JobFrame *frame, gboolean *is_inner
 }
 
 JobClass
-engine_sampling_classify (EngineProcess *process, const EngineSystemCall *call,
-                          gboolean is_blocked, const Stack *stack)
+engine_sampling_classify (EngineProcess *process, StackModules *modules,
+                          const EngineSystemCall *call, gboolean is_blocked, const Stack *stack)
 {
     Owners owners = { .inner = JOB_LIBRARY_OTHER, .is_in_openmp = TRUE };
     gboolean is_inner = TRUE;
     JobClass class;
 
     for (guint i = 0; stack != NULL && i < stack->frames->len; i++) {
-        look_at_frame (process, g_ptr_array_index (stack->frames, i), &is_inner, &owners);
+        look_at_frame (modules, g_ptr_array_index (stack->frames, i), &is_inner, &owners);
     }
     if (owners.is_in_mpi) {
         return JOB_CLASS_MPI;

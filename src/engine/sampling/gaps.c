@@ -45,10 +45,7 @@ static gint64
 get_first_weight (EngineSampling *sampling, guint32 number, const SampledThread *known,
                   gint64 now)
 {
-    /* a thread is seen half a period after it began, on the average */
-    gint64 since_us = number == 1           ? sampling->since_us
-                      : known->seen_us != 0 ? known->seen_us - sampling->period_us / 2
-                                            : 0;
+    gint64 since_us = number == 1 ? sampling->since_us : known->seen_us;
 
     if (number == 1) {
         sampling->since_us = 0;
@@ -101,4 +98,22 @@ engine_sampling_add (EngineSampling *sampling, guint32 number, SampledThread *kn
     known->last_us = now;
     known->last = *sample;
     keep_sample (sampling, sample);
+}
+
+void
+engine_sampling_add_unseen (EngineSampling *sampling, guint32 number, gint64 unseen_us,
+                            gint64 until_us, const JobCounts *counts)
+{
+    const JobSample next = { .time_us = until_us, .thread = number };
+    JobSample gap = make_gap (sampling->tree, &next, FALSE, unseen_us);
+
+    if (unseen_us <= 0 || sampling->samples->len >= MAX_SAMPLES) {
+        sampling->n_dropped += unseen_us > 0;
+        return;
+    }
+    keep_sample (sampling, &gap);
+    engine_sampling_credit (sampling, gap.context, counts);
+    if (number == 1) {
+        sampling->since_us = 0;
+    }
 }

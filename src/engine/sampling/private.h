@@ -31,8 +31,9 @@ gboolean engine_sampling_queued_note (EngineSamplingQueued *queued, const char *
 guint64 engine_sampling_queued_get_ns (const EngineSamplingQueued *queued);
 
 /* By the call that it is in, and whose code called that. is_blocked: it waits there; call->number -1: it is in none. stack may be NULL. */
-JobClass engine_sampling_classify (EngineProcess *process, const EngineSystemCall *call,
-                                   gboolean is_blocked, const Stack *stack);
-/* The number of the stack's innermost frame in the tree. */
-guint32 engine_sampling_add_stack (EngineProcess *process, JobContextTree *tree,
+JobClass engine_sampling_classify (EngineProcess *process, StackModules *modules,
+                                   const EngineSystemCall *call, gboolean is_blocked,
                                    const Stack *stack);
+/* The number of the stack's innermost frame in the tree. */
+guint32 engine_sampling_add_stack (EngineProcess *process, StackModules *modules,
+                                   JobContextTree *tree, const Stack *stack);

@@ -2,9 +2,9 @@
 #include "engine/control/control.h"
 #include "engine/inspect/inspect.h"
 #include "engine/modules/modules.h"
+#include "engine/sampling/captures-private.h"
 #include "engine/sampling/host-private.h"
 #include "engine/sampling/private.h"
-#include "engine/sampling/snapshot-private.h"
 #include "engine/sampling/state-private.h"
 #include "engine/sampling/sums-private.h"
 #include "machine/call.h"
@@ -24,70 +24,15 @@
 #define QUICK_US 1000
 #define LEAST_TURNS 4 /* of a thread that gives up its processor in less than: */
 #define SHORT_TURN_NS 200000u
-#define MAX_TRIES 3 /* at a thread that wakes up while it is read */
-
-/* A thread that stood, copied, so that it can run on before anything else is done. */
-typedef struct {
-    pid_t tid;
-    guint32 number; /* of the thread, which may have ended when it is named */
-    gint64 time_us;
-    guint64 stop; /* the rank's stops before that */
-    MachineRegisters registers;
-    PythonRuntime *runtime;
-    GPtrArray *python; /* its frames; NULL: none */
-    guint64 holder;    /* who had Python's lock then */
-    JobCounts counts;  /* since its sample before */
-    EngineSamplingSnapshot snapshot;
-} Capture;
+#define GUEST_US 10000
+#define FINISH_US (2 * G_USEC_PER_SEC) /* for the names of what a rank that has ended did */
+#define MAX_TRIES 3                    /* at a thread that wakes up while it is read */
 
 BASE_FREE (free_known, SampledThread, known, engine_task_file_close (&known->schedule_file);
            engine_task_file_close (&known->call_file);
            engine_thread_counters_close (&known->counters))
 
-BASE_FREE (free_capture, Capture, capture,
-           g_clear_pointer (&capture->python, g_ptr_array_unref);
-           engine_sampling_snapshot_clear (&capture->snapshot))
-
 /* ---- one sample ---- */
-
-/* python: its frames; taken, NULL for none. */
-static void
-note_stack (EngineProcess *process, EngineSampling *sampling, const EngineSystemCall *call,
-            gboolean is_blocked, const MachineRegisters *registers, BaseMemoryReader *memory,
-            PythonRuntime *runtime, GPtrArray *python, JobSample *sample)
-{
-    g_autoptr (Stack) stack = is_blocked
-                                  ? stack_make_waiting (engine_process_get_modules (process),
-                                                        memory, registers, runtime, python)
-                                  : stack_make (engine_process_get_modules (process), memory,
-                                                registers, runtime, python, 0);
-
-    sample->is_blocked = is_blocked && call->number >= 0;
-    sample->class = (guint8) engine_sampling_classify (process, call, is_blocked, stack);
-    if (!sampling->is_over) {
-        sample->context = engine_sampling_add_stack (process, sampling->tree, stack);
-    }
-}
-
-/* The thread of the interpreter that this one is; its registers may be unknown. The list of a thousand threads is not
- * read for each of them, and not while one stands. */
-static GPtrArray *
-read_python (EngineThread *thread, PythonRuntime *runtime, PythonThread *known)
-{
-    if (runtime == NULL) {
-        return NULL;
-    }
-    python_runtime_invalidate (runtime);
-    if (!python_runtime_has_thread (runtime, known)) {
-        g_autoptr (GArray) threads = python_runtime_read_threads (runtime, NULL);
-        const PythonThread *found = threads != NULL
-                                        ? engine_inspect_find_python_thread (threads, thread)
-                                        : NULL;
-
-        *known = found != NULL ? *found : (PythonThread){ 0 };
-    }
-    return known->state != 0 ? python_runtime_read_frames (runtime, known, NULL) : NULL;
-}
 
 /* It is not stopped: where it waits tells everything, unless it wakes up meanwhile. The sample's time is one at which it has
  * waited there for certain. */
@@ -102,8 +47,10 @@ sample_blocked (EngineThread *thread, EngineSampling *sampling, const EngineSyst
 
     sample->time_us = g_get_monotonic_time ();
     engine_system_call_fill_registers (call, &registers);
-    note_stack (process, sampling, call, TRUE, &registers, engine_process_get_memory (process),
-                runtime, read_python (thread, runtime, &known->python), sample);
+    engine_sampling_note_stack (process, sampling, engine_modules_get_present (process), call,
+                                TRUE, &registers, engine_process_get_memory (process), runtime,
+                                engine_sampling_read_python (thread, runtime, &known->python),
+                                sample);
     known->waiting = sample->context;
     engine_sampling_note_holder_now (process, sampling, known, sample);
     engine_sampling_read_schedule (process, thread->tid, &known->schedule_file, after,
@@ -120,79 +67,20 @@ is_own_stop (const EngineProcess *process, guint64 pc)
            || engine_modules_is_loader_trap (process, pc - 1);
 }
 
-/* Of the thread; NULL: none that is not named yet. */
-static Capture *
-find_capture (const EngineSampling *sampling, pid_t tid)
-{
-    for (guint i = 0; i < sampling->captures->len; i++) {
-        Capture *capture = g_ptr_array_index (sampling->captures, i);
-
-        if (capture->tid == tid) {
-            return capture;
-        }
-    }
-    return NULL;
-}
-
-/* What it has run until then since its last sample, it has run where that found it, unless that is too long ago. */
-static void
-add_rest (EngineThread *thread, EngineSampling *sampling, SampledThread *known, gint64 until_us)
-{
-    JobCounts counts = engine_thread_counters_take (&known->counters);
-    Capture *later = find_capture (sampling, thread->tid);
-    JobSample sample = known->last;
-
-    if (later != NULL) {
-        later->time_us = MAX (later->time_us, until_us);
-        job_counts_add (&later->counts, &counts);
-    } else if (known->last_us != 0 && until_us > known->last_us
-               && known->stop == thread->process->stop
-               && (!sample.is_blocked || until_us - known->last_us > SAMPLED_MOST_US)) {
-        engine_sampling_add (sampling, thread->number, known, &sample, &counts, until_us,
-                             FALSE);
-    }
-}
-
 /* It is held since then: that counts for nobody, as if sampled; more than a sample's time before it was not sampled. */
 static void
 skip_time (EngineThread *thread, EngineSampling *sampling, SampledThread *known,
            gint64 since_us)
 {
     if (since_us - known->last_us > SAMPLED_MOST_US) {
-        add_rest (thread, sampling, known, since_us);
+        engine_sampling_add_rest (thread, sampling, known, since_us);
     }
-    if (find_capture (sampling, thread->tid) != NULL) {
+    if (engine_sampling_has_capture (sampling, thread->tid)) {
         known->held_us = g_get_monotonic_time (); /* what was before is still to come */
     } else {
         known->last_us = g_get_monotonic_time ();
     }
     sampling->since_us = thread->number == 1 ? 0 : sampling->since_us;
-}
-
-static void
-take_capture (EngineThread *thread, EngineSampling *sampling, SampledThread *known)
-{
-    Capture *capture = g_new (Capture, 1);
-    char schedule[64];
-
-    if (known->last_us != 0 && g_get_monotonic_time () - known->last_us > SAMPLED_MOST_US) {
-        engine_sampling_read_schedule (thread->process, thread->tid, &known->schedule_file,
-                                       schedule, sizeof schedule);
-        engine_sampling_queued_note (&known->queued, schedule); /* it may have waited to run */
-    }
-    capture->tid = thread->tid;
-    capture->number = thread->number;
-    capture->time_us = g_get_monotonic_time ();
-    capture->stop = thread->process->stop;
-    capture->registers = thread->registers;
-    capture->counts = engine_thread_counters_take (&known->counters);
-    engine_sampling_snapshot_fill (&capture->snapshot, thread->process, &capture->registers);
-    capture->runtime = engine_runtime_find (thread->process);
-    capture->python = read_python (thread, capture->runtime, &known->python);
-    capture->holder = thread->process->threads->len > 1
-                          ? engine_sampling_find_holder (capture->runtime, known)
-                          : 0;
-    g_ptr_array_add (sampling->captures, capture);
 }
 
 /* The thread stands, and runs on. Nothing here may wait. */
@@ -203,11 +91,12 @@ capture_thread (EngineThread *thread, EngineSampling *sampling, SampledThread *k
         if (is_own_stop (thread->process, machine_registers_get_pc (&thread->registers))) {
             skip_time (thread, sampling, known, g_get_monotonic_time ());
         } else {
-            take_capture (thread, sampling, known);
+            engine_sampling_capture (thread, sampling, known);
         }
     }
     engine_thread_undo_interruption (thread);
     engine_thread_resume (thread);
+    engine_sampling_end_capture (thread, sampling);
 }
 
 typedef enum {
@@ -271,6 +160,9 @@ take_sample (EngineThread *thread, EngineSampling *sampling, SampledThread *know
     char schedule[64];
 
     for (guint i = 0; i < MAX_TRIES && !sampling->is_over; i++) {
+        if (engine_sampling_has_capture (sampling, thread->tid)) {
+            return SAMPLE_CAPTURED; /* while the try before waited for an index */
+        }
         engine_sampling_read_schedule (thread->process, thread->tid, &known->schedule_file,
                                        schedule, sizeof schedule);
         sampling->knows_queued |= engine_sampling_queued_note (&known->queued, schedule);
@@ -288,7 +180,7 @@ take_sample (EngineThread *thread, EngineSampling *sampling, SampledThread *know
                 *sample = known->last; /* a wait that may come next has none of that time */
                 return SAMPLE_REPEATED;
             }
-            return ask_thread (thread, sampling, known);
+            return thread->in_vfork ? SAMPLE_NONE : ask_thread (thread, sampling, known);
         }
         if (call.number < 0 && is_own_stop (thread->process, call.pc)) {
             skip_time (thread, sampling, known, g_get_monotonic_time ());
@@ -310,40 +202,34 @@ is_running (const EngineProcess *process)
            && process->state == JOB_STATE_RUNNING && !engine_process_is_stopped (process);
 }
 
-static SampledThread *
-find_known (EngineSampling *sampling, EngineProcess *process, pid_t tid, guint32 number)
+/* In the middle of vfork it waits for its child, which runs in its memory, and cannot stop. */
+static gboolean
+is_to_look_at (const EngineProcess *process, const EngineThread *thread)
 {
-    SampledThread *known = g_hash_table_lookup (sampling->threads, GINT_TO_POINTER (tid));
+    return thread != NULL && thread->process == process
+           && thread->state == ENGINE_THREAD_RUNNING && !thread->exiting
+           && !thread->shares_memory;
+}
 
-    if (known == NULL) {
-        BASE_APPEND (sampling->fresh, JobSampleThread, number, tid);
-        known = g_new0 (SampledThread, 1);
-        known->stop = process->stop;
-        known->seen_us = g_get_monotonic_time ();
-        g_hash_table_insert (sampling->threads, GINT_TO_POINTER (tid), known);
-        engine_sampling_count_thread (process, known, tid);
-    }
-    if (known->stop != process->stop) { /* it stood meanwhile: that time does not count */
-        known->last_us = known->seen_us = 0;
-        known->stop = process->stop;
-        engine_thread_counters_take (&known->counters);
-    }
-    known->round = sampling->round;
-    return known;
+static SampledThread *
+get_known (EngineSampling *sampling, const EngineThread *thread)
+{
+    return engine_sampling_find_known (sampling, thread->process, thread->tid, thread->number,
+                                       engine_sampling_get_begin (sampling, thread));
 }
 
 /* A thread that waits for a processor stops when it has one: where it is then, it is now. */
 static void
 sample_thread (EngineThread *thread, EngineSampling *sampling)
 {
-    SampledThread *known = find_known (sampling, thread->process, thread->tid, thread->number);
+    SampledThread *known = get_known (sampling, thread);
     gint64 now = g_get_monotonic_time ();
     JobSample sample = { 0 };
     JobCounts counts = { { 0 } };
     SampleResult result;
 
-    if (thread->interrupt_pending) {
-        return;
+    if (thread->interrupt_pending || engine_sampling_has_capture (sampling, thread->tid)) {
+        return; /* which comes first */
     }
     known->is_awaited = FALSE;
     result = take_sample (thread, sampling, known, &sample);
@@ -359,55 +245,64 @@ sample_thread (EngineThread *thread, EngineSampling *sampling)
     }
 }
 
-/* Another sample of the thread, taken later and told already, counts for its time. Where the rank has
- * stood since, that time is nobody's. The thread may have ended: it is known as long as it has captures. */
+/* Copies where it is, for later. */
 static void
-add_capture (EngineProcess *process, EngineSampling *sampling, JobSample *sample,
-             const Capture *capture)
+copy_thread (EngineThread *thread, EngineSampling *sampling)
 {
-    SampledThread *known = !sampling->is_over
-                               ? find_known (sampling, process, capture->tid, capture->number)
-                               : NULL;
+    SampledThread *known = get_known (sampling, thread);
+    EngineSystemCall call;
+    char schedule[64];
 
-    if (known != NULL && capture->time_us > known->last_us) {
-        engine_sampling_note_holder (process, sampling, known, sample, capture->holder);
-        engine_sampling_add (sampling, capture->number, known, sample, &capture->counts,
-                             capture->time_us, FALSE);
-        known->last_us = MAX (known->last_us, known->held_us);
-        if (capture->stop != process->stop) {
-            known->last_us = 0;
+    if (thread->interrupt_pending) {
+        return;
+    }
+    engine_sampling_read_schedule (thread->process, thread->tid, &known->schedule_file,
+                                   schedule, sizeof schedule);
+    sampling->knows_queued |= engine_sampling_queued_note (&known->queued, schedule);
+    known->is_awaited = FALSE;
+    if (engine_system_call_read_again (thread->process, thread->tid, &known->call_file,
+                                       &call)) {
+        if (call.number < 0 && is_own_stop (thread->process, call.pc)) {
+            skip_time (thread, sampling, known, g_get_monotonic_time ());
+        } else if (!engine_sampling_capture_wait (thread, sampling, known, &call, schedule)) {
+            sampling->n_dropped++;
         }
+    } else if (!thread->in_vfork
+               && (!has_hardly_run (known, sampling->period_us) || gives_way (known))) {
+        ask_thread (thread, sampling, known);
     }
 }
 
-/* After n_done threads and captures. The first is always done, or a slow one would never be. */
-static gboolean
-has_time (const EngineProcess *process, guint n_done)
+static GArray *
+list_tids (const EngineProcess *process)
 {
-    return n_done == 0 || g_get_monotonic_time () < process->engine->sampling_end_us;
+    GArray *tids = g_array_new (FALSE, FALSE, sizeof (pid_t));
+
+    BASE_EACH (process->threads, const EngineThread, thread) {
+        g_array_append_val (tids, thread->tid);
+    }
+    return tids;
 }
 
-/* Names what has been captured; that may wait for an index. */
+/* What has been copied waits for an index, which may take long. Its threads go on meanwhile, and are looked at all the same. */
 static void
-name_captures (EngineProcess *process, EngineSampling *sampling, guint *n_done)
+look_meanwhile (EngineProcess *process, EngineSampling *sampling)
 {
-    while (sampling->captures->len > 0 && !sampling->is_over
-           && engine_process_get_modules (process) != NULL && has_time (process, *n_done)) {
-        Capture *capture = g_ptr_array_steal_index (sampling->captures, 0);
-        EngineSystemCall call = engine_sampling_find_call (&capture->registers);
-        JobSample sample = { 0 };
+    g_autoptr (GArray) tids = list_tids (process);
 
-        if (capture->snapshot.space == process->space
-            && capture->runtime == engine_runtime_find (process)) {
-            note_stack (process, sampling, &call, FALSE, &capture->registers,
-                        &capture->snapshot.reader, capture->runtime,
-                        g_steal_pointer (&capture->python), &sample);
-            add_capture (process, sampling, &sample, capture);
-        } else {
-            sampling->n_dropped++; /* its program has ended since */
+    for (guint i = 0; i < tids->len && !sampling->is_over && is_running (process); i++) {
+        EngineThread *thread
+            = g_hash_table_lookup (process->engine->by_tid,
+                                   GINT_TO_POINTER (g_array_index (tids, pid_t, i)));
+
+        if (!is_to_look_at (process, thread)) {
+            continue;
         }
-        free_capture (capture);
-        ++*n_done;
+        if (sampling->captures->len < ENGINE_SAMPLING_MOST_CAPTURES) {
+            copy_thread (thread, sampling);
+        } else {
+            sampling->n_dropped++;
+        }
     }
 }
 
@@ -472,12 +367,8 @@ begin_round (EngineProcess *process)
 {
     EngineSampling *sampling = process->sampling;
 
-    g_array_set_size (sampling->tids, 0);
-    for (guint i = 0; i < process->threads->len; i++) {
-        const EngineThread *thread = g_ptr_array_index (process->threads, i);
-
-        g_array_append_val (sampling->tids, thread->tid);
-    }
+    g_array_unref (sampling->tids);
+    sampling->tids = list_tids (process);
     sampling->n_tids = 0;
     sampling->round++;
     sampling->is_unfinished = TRUE;
@@ -493,21 +384,20 @@ sample_process (EngineProcess *process, const JobRequest *request)
 
     sampling->is_busy = TRUE;
     engine_modules_refresh_stale (process);
-    name_captures (process, sampling, &n_done); /* those of threads that have stopped since */
+    engine_sampling_name_captures (process, sampling,
+                                   &n_done); /* those of threads that have stopped since */
     while (sampling->n_tids < sampling->tids->len && !sampling->is_over && is_running (process)
-           && has_time (process, n_done)) {
+           && engine_sampling_has_time (process, n_done)) {
         pid_t tid = g_array_index (sampling->tids, pid_t, sampling->n_tids++);
         EngineThread *thread = g_hash_table_lookup (process->engine->by_tid,
                                                     GINT_TO_POINTER (tid));
 
         n_done++;
-        if (thread != NULL && thread->process == process
-            && thread->state == ENGINE_THREAD_RUNNING && !thread->exiting && !thread->in_vfork
-            && !thread->shares_memory) {
+        if (is_to_look_at (process, thread)) {
             sample_thread (thread, sampling);
         }
     }
-    name_captures (process, sampling, &n_done);
+    engine_sampling_name_captures (process, sampling, &n_done);
     sampling->is_busy = FALSE;
     sampling->is_unfinished = sampling->n_tids < sampling->tids->len
                               || sampling->captures->len > 0;
@@ -515,6 +405,40 @@ sample_process (EngineProcess *process, const JobRequest *request)
         free_sampling (sampling);
     } else if (!sampling->is_unfinished) {
         g_hash_table_foreach_remove (sampling->threads, was_not_seen, sampling);
+    }
+}
+
+/* An EngineWork. */
+static void
+name_rest (EngineProcess *process, const JobRequest *request)
+{
+    EngineSampling *sampling = process->sampling;
+    guint n_done = 0;
+
+    sampling->is_busy = TRUE;
+    engine_sampling_name_captures (process, sampling, &n_done);
+    sampling->is_busy = FALSE;
+    if (sampling->is_over) {
+        free_sampling (sampling);
+    }
+}
+
+void
+engine_sampling_finish (EngineProcess *process)
+{
+    EngineSampling *sampling = process->sampling;
+    Engine *engine = process->engine;
+
+    if (sampling == NULL || (sampling->captures->len == 0 && !sampling->is_busy)) {
+        return;
+    }
+    engine->sampling_end_us
+        = G_MAXINT64; /* whatever is left to be named is, until the next turn */
+    if (process->ongoing == NULL && !sampling->is_busy) {
+        engine_work_do (process, NULL, name_rest);
+    }
+    if (process->ongoing != NULL && sampling->is_busy && engine->n_sampled == 1) {
+        engine_ongoing_finish (process->ongoing, g_get_monotonic_time () + FINISH_US);
     }
 }
 
@@ -571,14 +495,14 @@ engine_sampling_begin (EngineProcess *process, guint64 request, guint rate)
 
     sampling->request = request;
     sampling->period_us = get_period_us (rate);
-    sampling->due_us = now;
+    sampling->due_us = sampling->begun_us = now;
     sampling->tell_us = now + TELL_US;
     sampling->tree = job_context_tree_new ();
     sampling->samples = g_array_new (FALSE, FALSE, sizeof (JobSample));
     sampling->metrics = g_array_new (FALSE, FALSE, sizeof (JobMetrics));
     sampling->fresh = g_array_new (FALSE, FALSE, sizeof (JobSampleThread));
     sampling->tids = g_array_new (FALSE, FALSE, sizeof (pid_t));
-    sampling->captures = g_ptr_array_new_with_free_func (free_capture);
+    sampling->captures = engine_sampling_captures_new ();
     sampling->threads = g_hash_table_new_full (NULL, NULL, NULL, free_known);
     process->sampling = sampling;
     process->engine->n_sampled++;
@@ -600,14 +524,26 @@ take_metrics (EngineProcess *process, gint64 now)
     }
 }
 
+/* Of a measured job every rank, as soon as it runs, is sampled until it ends; of a rank that records by itself only metrics
+ * are taken. */
 static void
-end_thread (EngineThread *thread, EngineSampling *sampling)
+begin_measured (EngineProcess *process)
 {
-    SampledThread *known = g_hash_table_lookup (sampling->threads,
-                                                GINT_TO_POINTER (thread->tid));
+    const Engine *engine = process->engine;
 
-    if (known != NULL) {
-        add_rest (thread, sampling, known, g_get_monotonic_time ());
+    if (!process->was_measured && is_running (process)) {
+        guint rate = engine->is_unsampled         ? G_USEC_PER_SEC / METRICS_US
+                     : engine->measured_rate != 0 ? engine->measured_rate
+                                                  : USUAL_RATE;
+        EngineSampling *sampling = engine_sampling_begin (process, engine->start_request, rate);
+
+        sampling->has_no_stacks = engine->is_unsampled;
+        sampling->is_adapted = engine->measured_rate == 0 && !engine->is_unsampled;
+        sampling->since_us = sampling->begun_us = process->running_us;
+        /* at any time of its first period: what it does at once would be all that is seen of a short one */
+        sampling->due_us += g_random_int_range (0, (gint32) sampling->period_us);
+        engine_sampling_begin_counters (process);
+        process->was_measured = TRUE;
     }
 }
 
@@ -616,10 +552,15 @@ void
 engine_sampling_note_exit (EngineThread *thread)
 {
     EngineProcess *process = thread->process;
-    EngineSampling *sampling = process->sampling;
+    EngineSampling *sampling;
 
+    if (process->engine->is_measured && process->sampling == NULL
+        && thread->tid == process->pid) {
+        begin_measured (process); /* it ends sooner than that could be done */
+    }
+    sampling = process->sampling;
     if (sampling != NULL && !sampling->has_no_stacks) {
-        end_thread (thread, sampling);
+        engine_sampling_end_thread (thread, sampling);
     }
     if (sampling != NULL && thread->tid == process->pid) {
         engine_sampling_add_metrics (process, g_get_monotonic_time (),
@@ -642,8 +583,7 @@ count_late (EngineProcess *process, gint64 now)
     gint64 n_ticks = (now - sampling->due_us) / sampling->period_us;
 
     if (n_ticks > 0 && !sampling->has_no_stacks && is_running (process)) {
-        sampling->n_dropped += (guint64) n_ticks
-                               * MAX (g_hash_table_size (sampling->threads), 1);
+        sampling->n_dropped += (guint64) n_ticks * MAX (process->threads->len, 1);
     }
 }
 
@@ -662,6 +602,15 @@ skip_held (EngineProcess *process, EngineSampling *sampling)
     }
 }
 
+/* An EngineWork, of a rank that is not sampled: its recorder of MPI calls may have been loaded. */
+static void
+refresh_modules (EngineProcess *process, const JobRequest *request)
+{
+    if (is_running (process)) {
+        engine_modules_refresh_stale (process);
+    }
+}
+
 /* Ticks that come too late are left out: the samples that follow count for their time. They come at
  * random around their period, because a program may have the same one. is_early: another rank's has come, and
  * what is due soon is taken with it: to wake up for each of many ranks costs more than their samples. */
@@ -677,7 +626,11 @@ take_turn (EngineProcess *process, gint64 now, gboolean is_early)
                            + g_random_int_range (0, (gint32) sampling->period_us);
         take_metrics (process, now);
         skip_held (process, sampling);
-        if (can_be_sampled (process) && !sampling->is_unfinished && !sampling->has_no_stacks) {
+        if (sampling->has_no_stacks) {
+            engine_work_do (process, NULL, refresh_modules);
+        } else if (process->ongoing != NULL && sampling->is_busy && is_running (process)) {
+            look_meanwhile (process, sampling);
+        } else if (can_be_sampled (process) && !sampling->is_unfinished) {
             begin_round (process);
         }
     }
@@ -696,27 +649,6 @@ take_turn (EngineProcess *process, gint64 now, gboolean is_early)
     }
 }
 
-/* Of a measured job every rank, as soon as it runs, is sampled until it ends; of a rank that records by itself only metrics
- * are taken. */
-static void
-begin_measured (EngineProcess *process)
-{
-    const Engine *engine = process->engine;
-
-    if (!process->was_measured && is_running (process)) {
-        guint rate = engine->is_unsampled         ? G_USEC_PER_SEC / METRICS_US
-                     : engine->measured_rate != 0 ? engine->measured_rate
-                                                  : USUAL_RATE;
-        EngineSampling *sampling = engine_sampling_begin (process, engine->start_request, rate);
-
-        sampling->has_no_stacks = engine->is_unsampled;
-        sampling->is_adapted = engine->measured_rate == 0 && !engine->is_unsampled;
-        sampling->since_us = process->running_us;
-        engine_sampling_begin_counters (process);
-        process->was_measured = TRUE;
-    }
-}
-
 /* Many ranks of one host would need a processor for themselves. */
 static void
 adapt_period (EngineProcess *process)
@@ -724,6 +656,17 @@ adapt_period (EngineProcess *process)
     if (process->sampling->is_adapted && process->engine->n_sampled > MANY_RANKS) {
         process->sampling->period_us *= USUAL_RATE / CROWD_RATE;
         process->sampling->is_adapted = FALSE;
+    }
+}
+
+/* A child of vfork that executes nothing for a period runs its parent's program: nothing is planted there. */
+static void
+open_guest (EngineProcess *process, gint64 now)
+{
+    if (process->guest != NULL && !process->exec_seen && !process->ended
+        && process->ongoing == NULL && process->suspended.n == 0
+        && process->state == JOB_STATE_RUNNING && now - process->running_us > GUEST_US) {
+        engine_work_do (process, NULL, engine_exec_open_guest);
     }
 }
 
@@ -753,11 +696,12 @@ engine_sampling_check (Engine *engine)
     for (guint i = 0; is_due && i < n; i++) {
         EngineProcess *process = g_ptr_array_index (engine->processes, (first + i) % n);
 
-        if (!has_time (process, i)) {
+        if (!engine_sampling_has_time (process, i)) {
             engine->sampling_next = (first + i) % n;
             return; /* the others come first in the next turn */
         }
         if (engine->is_measured && process->sampling == NULL) {
+            open_guest (process, g_get_monotonic_time ());
             begin_measured (process);
         }
         if (process->sampling != NULL) {

@@ -18,6 +18,8 @@ gboolean engine_sampling_awaits (const EngineThread *thread);
 void engine_sampling_take_stop (EngineThread *thread);
 /* The thread is about to end: with the first one the last metrics come. */
 void engine_sampling_note_exit (EngineThread *thread);
+/* The process has ended, and is still known: names what was copied of it, as far as the answers for that come soon. */
+void engine_sampling_finish (EngineProcess *process);
 /* Tells what there is; final. Nothing happens to a process that is not sampled. */
 void engine_sampling_end (EngineProcess *process);
 /* What the engine has for that, none of whose processes is sampled any more. */

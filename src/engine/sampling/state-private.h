@@ -12,7 +12,7 @@
 typedef struct {
     gint64 last_us;    /* time of its last sample; 0: none since it last ran */
     gint64 held_us;    /* until then it was held, after what was captured of it */
-    gint64 seen_us;    /* when it was first seen; 0: the rank has stood since */
+    gint64 seen_us;    /* since when it runs; 0: the rank has stood since */
     guint64 stop;      /* the rank's stops before that */
     char schedule[64]; /* its schedstat then; "" not known */
     EngineTaskFile schedule_file, call_file;
@@ -53,6 +53,7 @@ struct _EngineSampling {
     gint64 period_us, due_us;
     gboolean is_adapted;    /* the period is the host's choice */
     gboolean has_no_stacks; /* only metrics are taken: the rank records by itself */
+    gint64 begun_us;        /* it samples what is done from then on */
     gint64 since_us; /* the first thread's first sample counts from then on; 0: it has come */
     gint64 end_us;   /* 0: until it is told to end */
     gint64 tell_us;
@@ -71,6 +72,7 @@ struct _EngineSampling {
     JobCounts count_sums;   /* of all that was told, and will be */
     EngineSamplingOwn *own; /* NULL: it tells samples, not sums */
     guint64 n_dropped;      /* until now */
+    guint n_unseen;         /* threads that have ended without a sample */
     guint64 queued_ns;      /* of threads that have ended */
     gboolean knows_queued;
     EngineSamplingHolder holder;
@@ -112,5 +114,14 @@ EngineSampling *engine_sampling_begin (EngineProcess *process, guint64 request, 
 void engine_sampling_add (EngineSampling *sampling, guint32 number, SampledThread *known,
                           JobSample *sample, const JobCounts *counts, gint64 now,
                           gboolean is_same_wait);
+/* For that long until then the thread did what no sample tells. */
+void engine_sampling_add_unseen (EngineSampling *sampling, guint32 number, gint64 unseen_us,
+                                 gint64 until_us, const JobCounts *counts);
+/* rests.c: since when the thread can have run without having been sampled. */
+gint64 engine_sampling_get_begin (const EngineSampling *sampling, const EngineThread *thread);
+/* The thread is held since then. */
+void engine_sampling_add_rest (EngineThread *thread, EngineSampling *sampling,
+                               SampledThread *known, gint64 until_us);
+void engine_sampling_end_thread (EngineThread *thread, EngineSampling *sampling);
 /* tell.c: what there is since that was last done, with final also where that is nothing. */
 void engine_sampling_tell (EngineProcess *process, gboolean final);
