@@ -270,7 +270,7 @@ def store(end):
     with tempfile.TemporaryFile() as file:
         while time.perf_counter() < end:
             os.pwrite(file.fileno(), bytes(65536), 0)
-for step in range(12):
+for step in range(8):
     comm.Barrier()
     if comm.rank == step % 2:
         (compute, store)[comm.rank](time.perf_counter() + 0.3)
@@ -302,9 +302,9 @@ int main (void)
 {
     sleep (1); /* until all have started */
     if (atoi (getenv ("OMPI_COMM_WORLD_RANK")) < 4) {
-        spend (3);
+        spend (1);
     } else {
-        sleep (3);
+        sleep (1);
     }
     return 0;
 }
@@ -378,7 +378,7 @@ end.set()
 def test_threads():
     """A thousand threads that wait cost the one that works nothing that could be seen."""
     plain = [float(subprocess.run([PYTHON, "-c", THREADS], check=True, stdout=subprocess.PIPE).stdout.split()[1])
-             for _ in range(3)]
+             for _ in range(2)]
     with Measured([PYTHON, "-c", THREADS]) as measured:
         run, samples = measure(measured)
         spent, used = map(float, run.out.split())
@@ -772,7 +772,7 @@ YIELDING = """#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 static int n_threads;
-static atomic_int n_come[10];
+static atomic_int n_come[6];
 static double waited[256];
 void await (int part)
 {
@@ -783,7 +783,7 @@ void await (int part)
 }
 void *run (void *number)
 {
-    for (int part = 0; part < 10; part++) {
+    for (int part = 0; part < 6; part++) {
         double begin;
         spend (number == 0 ? 0.4 : 0.2);
         begin = now ();
