@@ -25,6 +25,8 @@
 #define PIECE (128u << 10) /* bytes hashed at a time; part of the entry's format */
 #define MAX_AGE_S (90 * 24 * 3600)
 #define USED_S (24 * 3600) /* a use is recorded once a day */
+#define PRUNE_PART                                                                             \
+    64u /* of the limit: so much more is stored before the folder is looked through again */
 
 typedef struct {
     char magic[8];
@@ -35,6 +37,8 @@ typedef struct {
 struct _SymbolCache {
     char *folder; /* NULL: not to be used */
     guint64 limit;
+    guint64 stored; /* bytes since the folder was looked through */
+    gboolean is_pruned;
 };
 
 static gboolean
@@ -256,10 +260,16 @@ list_entries (const char *folder, guint64 *ret_size)
     return entries;
 }
 
+/* A folder may have ten thousands of entries: the first one that is stored has it looked through, and then one of many. */
 static void
-prune (const SymbolCache *cache)
+prune (SymbolCache *cache, guint64 stored)
 {
     guint64 size;
+    cache->stored += stored;
+    if (cache->is_pruned && cache->stored < cache->limit / PRUNE_PART)
+        return;
+    cache->is_pruned = TRUE;
+    cache->stored = 0;
     g_autoptr (GArray) entries = list_entries (cache->folder, &size);
     gint64 now = g_get_real_time () / G_USEC_PER_SEC;
     BASE_EACH_ROW (entries, const Entry, entry) {
@@ -271,8 +281,7 @@ prune (const SymbolCache *cache)
 }
 
 void
-symbol_cache_store (const SymbolCache *cache, const char *entry, GVariant *companions,
-                    int memory)
+symbol_cache_store (SymbolCache *cache, const char *entry, GVariant *companions, int memory)
 {
     g_autofree char *part = g_strconcat (entry, ".XXXXXX", NULL);
     gsize binding = g_variant_get_size (companions);
@@ -291,5 +300,5 @@ symbol_cache_store (const SymbolCache *cache, const char *entry, GVariant *compa
         good = FALSE;
     if (fd >= 0 && (!good || rename (part, entry) != 0))
         unlink (part);
-    prune (cache);
+    prune (cache, head.size);
 }

@@ -19,9 +19,9 @@ char *symbol_cache_make_path (const SymbolCache *cache, const char *file, gboole
 /* A copy in sealed memory (memfd_create(2)); -1: there is none, or it is for another
  * content. */
 int symbol_cache_find (const char *entry);
-/* Stores the memory, then removes entries that were not used for 90 days and the oldest ones
- * beyond 2 GB (PDDT_CACHE_MB sets another limit). */
-void symbol_cache_store (const SymbolCache *cache, const char *entry, GVariant *companions,
+/* Stores the memory, then, the first time and whenever much has been stored since, removes entries that were not used for 90
+ * days and the oldest ones beyond 2 GB (PDDT_CACHE_MB sets another limit). */
+void symbol_cache_store (SymbolCache *cache, const char *entry, GVariant *companions,
                          int memory);
 /* Seals such a copy. FALSE: it cannot be sealed. */
 gboolean symbol_cache_seal (int memory);
