@@ -127,6 +127,16 @@ find_common_complex (SymbolParser *parser, const SymbolType *x, const SymbolType
                                       ((x->flags | y->flags) & EVALUATE_TYPE_QUAD) != 0);
 }
 
+/* In C an enumeration without negative numbers is an unsigned int to the compilers, which its promotion keeps; C++ takes int
+ * where that holds all of them. */
+gboolean
+symbol_is_unsigned (const SymbolParser *parser, const SymbolType *type)
+{
+    return type->kind == EVALUATE_TYPE_UNSIGNED
+           || (type->kind == EVALUATE_TYPE_ENUM && type->flags & EVALUATE_TYPE_UNSIGNED_ENUM
+               && !symbol_parser_is_cxx (parser) && !symbol_parser_is_fortran (parser));
+}
+
 /* C11 6.3.1.8 */
 guint32
 symbol_find_common (SymbolParser *parser, const SymbolNode *a, const SymbolNode *b)
@@ -147,8 +157,8 @@ symbol_find_common (SymbolParser *parser, const SymbolNode *a, const SymbolNode 
                    : left;
     }
     guint64 size = MAX (MAX (x->size, y->size), 4);
-    gboolean without_sign = (x->kind == EVALUATE_TYPE_UNSIGNED && x->size == size)
-                            || (y->kind == EVALUATE_TYPE_UNSIGNED && y->size == size);
+    gboolean without_sign = (symbol_is_unsigned (parser, x) && x->size == size)
+                            || (symbol_is_unsigned (parser, y) && y->size == size);
     if (size > 4)
         return symbol_parser_get_long (parser, !without_sign);
     return without_sign

@@ -14,7 +14,15 @@ static void
 promote (SymbolParser *parser, SymbolNode *node)
 {
     const SymbolType *type = symbol_node_strip (parser, node);
-    if (type->kind == EVALUATE_TYPE_ENUM || type->kind == EVALUATE_TYPE_BOOL || type->size < 4)
+    if (type->kind == EVALUATE_TYPE_ENUM && type->size == 8)
+        symbol_emit_cast (node,
+                          symbol_parser_get_long (parser, !symbol_is_unsigned (parser, type)));
+    else if (type->kind == EVALUATE_TYPE_ENUM && type->size == 4
+             && symbol_is_unsigned (parser, type))
+        symbol_emit_cast (node, symbol_type_get_basic (parser->binding, EVALUATE_TYPE_UNSIGNED,
+                                                       4, "unsigned int"));
+    else if (type->kind == EVALUATE_TYPE_ENUM || type->kind == EVALUATE_TYPE_BOOL
+             || type->size < 4)
         symbol_emit_cast (node, symbol_parser_get_int (parser));
 }
 

@@ -103,6 +103,8 @@ guint32 symbol_parser_get_part (SymbolParser *parser,
                                 const SymbolType *complex); /* of one of its parts */
 guint32 symbol_parser_get_decimal (SymbolParser *parser, guint64 size);
 gboolean symbol_is_comparison (guint operator_id);
+/* An integer, or an enumeration, that arithmetic takes without a sign. */
+gboolean symbol_is_unsigned (const SymbolParser *parser, const SymbolType *type);
 gboolean symbol_is_decimal (const SymbolType *type);
 /* When one of them is complex. FALSE: the other is no number, or the operator does not
  * apply. */

@@ -1,10 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Arrays of characters of every width that go on behind a zero, and functions of old style, which are called by
- * the default promotions. */
+/* Arrays of characters of every width that go on behind a zero, functions of old style, which are called by the
+ * default promotions, and enumerations with and without a sign. */
 #include <stdint.h>
 #include <uchar.h>
 #include <wchar.h>
 
+enum kind { NONE, ONE, TWO = 2 };
+enum { BELOW = -1, ABOVE = 1 } sign = ABOVE;
+enum huge { HUGE = 1L << 40 } huge = HUGE;
+static enum kind kind = ONE;
 struct packet { char tag[4]; unsigned char mask[6]; int8_t d[4]; char raw[8]; };
 union raw { char bytes[8]; long number; };
 static unsigned char mask[6] = { 0, 1, 1, 0, 1, 1 };
@@ -39,10 +43,19 @@ int
 main (void)
 {
     int n = mask[1] + u8[1] + i8[1] + name[0] + whole[0] + none[0] + umlauts[0] + (int) wide[0] + c16[0] + (int) c32[0]
-            + rows[1][1] + packet.tag[0] + raw.bytes[0] + edge[0] + longer[0] + buffer[0];
+            + rows[1][1] + kind + sign + (huge > 1) + packet.tag[0] + raw.bytes[0] + edge[0] + longer[0] + buffer[0];
     edge[199] = longer[200] = buffer[40] = 'e';
     return scale (1.0f, 0.0f) + small (0, 0, 0.0f) + (n & 0); //@ end
 }
+//? end: kind - 2
+//? end: kind > -1
+//? end: -kind => 4294967295
+//? end: ~kind => 4294967294
+//? end: kind + 1
+//? end: sign - 2
+//? end: -sign => -1
+//? end: huge + 1
+//? end: -huge => 18446742974197923840
 //? end: mask
 //? end: u8
 //? end: i8 => "\000\377\002\375"
