@@ -188,8 +188,16 @@ command_run_where (CommandJob *job)
         }
         if (g_str_has_prefix ("threads", words[i])) {
             request->flags |= JOB_REQUEST_THREADS;
-        } else if (g_str_has_prefix ("full", words[i])) {
+        } else if (g_str_has_prefix ("full", words[i]) || strcmp (words[i], "-full") == 0) {
             request->flags |= JOB_REQUEST_FULL;
+        } else if (words[i][0] == '-' && g_ascii_isdigit (words[i][1])) {
+            command_job_fail (
+                job, NULL,
+                "where N shows the N innermost frames; frame apply %s COMMAND runs a "
+                "command in the outermost ones",
+                words[i]);
+            command_job_end (job);
+            return;
         } else if (!command_parse_number (words[i], G_MAXINT32, &request->count)) {
             command_job_fail (job, NULL, "where [N] [threads] [full], not \"%s\"", words[i]);
             command_job_end (job);

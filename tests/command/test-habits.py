@@ -68,7 +68,7 @@ def check_settings():
 def check_words():
     """What works, and how what does not is refused."""
     run = pddt.run(pddt.commands(
-        "info args", "info proc mappings", "set print pretty on", "set pagination off", "thread apply all bt",
+        "info args", "info proc mappings", "set print pretty on", "set pagination off", "thread apply all bt", "bt -full", "where -3",
         "echo one\\ttwo", "info registers rip", "reverse-step", "frame function main", "detach foo", "set listsize 3",
         "set print repeats 4", "show options", "info watchpoints", "checkpoint", "info functions ^half",
         "info variables greeting", "info types colour", "pwd", "break half_of", "tbreak main", "info b 2", "info breakpoints 7",
@@ -76,7 +76,7 @@ def check_words():
     run.expect_status(1)
     for line in ("error: no info args: show locals lists arguments and locals", "one\ttwo",
                  "error: no set print: print/F chooses a format, and show options lists the limits of what is shown",
-                 os.getcwd(),
+                 os.getcwd(), "error: where N shows the N innermost frames; frame apply -3 COMMAND runs a command in the outermost ones",
                  "error: not supported: reverse-step; pddt runs programs forward only",
                  "error: no frame function: frame N selects a frame, with N from where",
                  'error: detach takes no argument, not "foo"', "error: no set listsize: list A,B shows lines A to B",
