@@ -369,7 +369,6 @@ JobRequest *command_new_print (JobVerb verb, const JobRankSet *ranks, const char
                                char letter);
 
 /* ---- profile.c, profile-save.c ---- */
-#define COMMAND_PROFILE_RATE 100u /* samples of each thread in a second */
 /* The job's context now has an empty profile of these ranks. */
 CommandProfile *command_profile_begin (CommandJob *job, const JobRankSet *ranks);
 void command_profile_add (CommandProfile *profile, const JobEvent *event);

@@ -4,6 +4,7 @@
 #include "command/script.h"
 #include "profile/archive.h"
 #include "profile/export.h"
+#include "profile/rate.h"
 #include "profile/report.h"
 #include <errno.h>
 #include <string.h>
@@ -91,7 +92,7 @@ command_profile_ref (CommandProfile *profile)
 const ProfileModel *
 command_profile_get_model (const CommandProfile *profile, ProfileReportFacts *ret_facts)
 {
-    *ret_facts = (ProfileReportFacts){ profile->command, profile->begun, COMMAND_PROFILE_RATE };
+    *ret_facts = (ProfileReportFacts){ profile->command, profile->begun, PROFILE_RATE };
     return profile->model;
 }
 
@@ -248,7 +249,7 @@ command_run_profile_start (CommandJob *job)
     profile->is_open = TRUE;
     profile->request = session_get_next_request (job->session);
     request = job_request_new (JOB_VERB_PROFILE, job->set);
-    request->rate = COMMAND_PROFILE_RATE;
+    request->rate = PROFILE_RATE;
     session_submit (job->session, request);
     command_job_end (job);
 }
@@ -350,7 +351,7 @@ static gboolean
 save (CommandJob *job, const CommandProfile *profile, const char *folder)
 {
     const char *const *formats = profile_export_get_formats ();
-    ProfileReportFacts facts = { profile->command, profile->begun, COMMAND_PROFILE_RATE };
+    ProfileReportFacts facts = { profile->command, profile->begun, PROFILE_RATE };
     g_autoptr (GError) error = NULL;
     gboolean ok = save_reports (profile, &facts, folder, &error);
 

@@ -5,6 +5,7 @@
 #include "command/measure.h"
 #include "profile/counts.h"
 #include "profile/losses.h"
+#include "profile/rate.h"
 #include "profile/summary.h"
 
 #define DEFAULT_MS 5000u
@@ -302,7 +303,7 @@ command_run_profile (CommandJob *job)
         return;
     }
     request = job_request_new (JOB_VERB_PROFILE, job->set);
-    request->rate = COMMAND_PROFILE_RATE;
+    request->rate = PROFILE_RATE;
     request->ms = duration_ms;
     if (job_rank_set_get_count (job->set) > SUM_ABOVE) {
         request->flags = JOB_REQUEST_SUMMED;

@@ -326,6 +326,11 @@ test_live (void)
     widgets_settle ();
     g_assert_cmpstr (get_range (window), ==, "No samples yet");
     send_samples (session, 77, 2, tree, 1, begin_us);
+    g_assert_cmpuint (profile_model_get_info (
+                          gui_profile_selection_get_model (
+                              gui_profile_window_get_selection (GUI_PROFILE_WINDOW (window))))
+                          ->rate,
+                      ==, 100);
     widgets_settle ();
     g_assert_cmpstr (get_range (window), ==, "0.00–0.50 s, rank 2");
     send_samples (session, 77, 2, tree, 3, begin_us + 500000);

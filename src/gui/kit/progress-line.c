@@ -51,11 +51,17 @@ read_session (GuiProgressLine *self, Operation *operation)
         return TRUE;
     }
     if (session_find_pending (self->session, &p)) {
+        operation->request = p.id;
+        if (p.verb == JOB_VERB_PROFILE) { /* which answers at its end alone */
+            operation->text = g_strdup_printf (ngettext ("Sampling %u rank",
+                                                         "Sampling %u ranks", p.n_asked),
+                                               p.n_asked);
+            return TRUE;
+        }
         /* Translators: the name of a command, which stays English; then numbers of ranks. */
         operation->text = g_strdup_printf (_ ("%s: %u of %u ranks have answered"),
                                            job_verb_get_name (p.verb), p.n_answered, p.n_asked);
         operation->fraction = p.n_asked > 0 ? (double) p.n_answered / p.n_asked : -1;
-        operation->request = p.id;
         return TRUE;
     }
     return FALSE;

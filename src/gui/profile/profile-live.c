@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "gui/profile/profile-live.h"
 #include "profile/command.h"
+#include "profile/rate.h"
 #include "base/array.h"
 #include <string.h>
 
@@ -70,7 +71,8 @@ begin (GuiProfileLive *live, guint64 request)
     g_autofree char *command = profile_command_format (session_get_argv (live->session));
     const ProfileInfo info = { .command = command,
                                .begin_us = g_get_monotonic_time (),
-                               .begin_real_us = g_get_real_time () };
+                               .begin_real_us = g_get_real_time (),
+                               .rate = PROFILE_RATE };
 
     live->model = profile_model_new ();
     live->request = request;
