@@ -17,7 +17,7 @@ STOPS = [[("self", f"(long_node) ( int_node = ( node_t = ( id = 2, next = {{...}
           (None, "1"), ("head%n", "3"), ("head%next%r(2)", "2.5"), ("head%next%label", "'second'"),
           ("all(3)%r(1)", "3"), ("own%extra", "77")],
          [("self", "(local_t) ( node_t = ( id = 0, next = ( _data = 0x0"), ("self%extra", "77"), ("any", "(real(kind=8)) 2.5")],
-         [("self", "(int_node) ( node_t = ( id = 1, next = "), ("self%next%r(2)", "9.25"), ("any", "( _data = 0x")],
+         [("self", "(int_node) ( node_t = ( id = 1, next = "), ("self%next%r(2)", "9.25"), ("any", "(character (len=:)) 'text'")],
          [("any", "(logical(kind=4)) .true.")]]
 REFUSED = ["self%extra", "self%next%label", "all(2)%extra"] # at the first stop
 
