@@ -208,7 +208,7 @@ def find_files(cut):
 def check_one_bad(folder, cut):
     """One file of several is damaged: the others' archive, a sentence, and a status that says so; the spool stays."""
     for name, offset, text in (("header", 0, b"\xff" * 64), ("begun", 48, struct.pack("<Q", 1 << 62)),
-                               ("later", 4096 + 65536 + 64 + 16 * 20, struct.pack("<Q", 1 << 60))):
+                               ("later", 2 * 65536 + 64 + 16 * 20, struct.pack("<Q", 1 << 60))):
         damaged = os.path.join(folder, name)
         shutil.copytree(cut, damaged)
         os.unlink(os.path.join(damaged, "scorep.cfg"))
