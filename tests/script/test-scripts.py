@@ -107,7 +107,7 @@ except pddt.NotFound:
 else:
     raise AssertionError("a profile that is being taken")
 found = {sample.stack[0].function for sample in taken.samples()}
-assert found == {"spin"} and 0 < taken.end < 100, (found, taken.end)
+assert {"spin"} <= found <= {"spin", "main"} and 0 < taken.end < 100, (found, taken.end)
 del trace, part
 ranks.kill()
 print("all of the profile")
