@@ -63,7 +63,7 @@ wait_in_turn (void)
             n++;
         }
         omp_set_lock (&lock);
-        usleep (1000);
+        usleep (20000); /* the next one leaves the region above meanwhile */
         n++;
         omp_unset_lock (&lock);
         omp_set_nest_lock (&nest);
