@@ -216,7 +216,7 @@ def test_short():
             run = measured.run()
             run.expect_status(1)
             if ", 1 sample: " not in run.err:
-                run.expect("0 samples. ", "err")
+                run.expect(", 0 samples", "err")
                 run.expect("It ended before a sample was taken, so there is no archive of samples.", "err")
                 if os.listdir(measured.folder):
                     run.fail(f"{os.listdir(measured.folder)} are left")

@@ -130,8 +130,8 @@ def test_program():
             if functions.get(name) != alone.get(name):  # one that took next to no time is in no list
                 run.fail(f"{name} is {functions.get(name)}, and was {alone.get(name)}")
         mpi, was = list_classes(run.page)["MPI"], list_classes(both.report("here", "trace"))["MPI"]
-        # what the MPI's libraries do before main is MPI, too, and no call: some 0.3 s with Open MPI 5, next to nothing with 4
-        if not 0.99 * was <= mpi <= 1.01 * was + (0.6 if launching.has_prrte() else 0):
+        # what the MPI's libraries do before main is MPI, too, and no call: some 0.3 s with Open MPI 5, less with 4
+        if not 0.99 * was <= mpi <= 1.01 * was + (0.6 if launching.has_prrte() else 0.1):
             run.fail(f"MPI took {mpi} s, and {was} s by its calls")
         check_sums(run, both, run.page, 2)
         check_alone(run, both)
