@@ -8,6 +8,8 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#define ALIAS "gomp_ialias_"
+
 typedef enum { ON_FILE, OF_FILES, OF_NETWORK, OF_LOCK } CallKind;
 
 /* What is in none of these waits for something else. */
@@ -116,6 +118,13 @@ is_openmp_name (const char *name)
                || g_str_has_prefix (name, "__kmp"));
 }
 
+/* libgomp has a second name for what it calls itself, which is no less public where it is linked into the program. */
+static const char *
+skip_alias (const char *name)
+{
+    return name != NULL && g_str_has_prefix (name, ALIAS) ? name + strlen (ALIAS) : name;
+}
+
 /* entry: the function of the runtime that the program has called, or the runtime's own that has begun a thread. What
  * it has inside has no names in a library without symbols: whatever can wait counts as waiting, and what only asks,
  * or fetches the next part of the work, as the program's own. */
@@ -183,7 +192,7 @@ look_at_frame (StackModules *modules, const JobFrame *frame, gboolean *is_inner,
         kind = JOB_LIBRARY_OPENMP;
     }
     if (kind == JOB_LIBRARY_OPENMP && owners->is_in_openmp) {
-        owners->entry = frame->location.function;
+        owners->entry = skip_alias (frame->location.function);
     }
     owners->is_in_openmp &= kind == JOB_LIBRARY_OPENMP || kind == JOB_LIBRARY_SYSTEM;
     owners->is_in_mpi |= kind == JOB_LIBRARY_MPI || engine_inspect_find_call (frame) != NULL;
