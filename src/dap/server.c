@@ -161,26 +161,36 @@ on_full (gboolean full, const char *problem, gpointer user)
 
 /* ---- the socket ---- */
 
-/* Only this user may connect: the console runs code. */
+/* Only this user may connect: the console runs code. The socket listens before it gets its name, so that whoever sees that can
+ * connect. */
 static int
 listen_at (const char *path)
 {
     struct sockaddr_un address = { .sun_family = AF_UNIX };
     mode_t before;
     int fd;
-    gboolean is_bound;
+    gboolean is_bound, is_named;
+    g_autofree char *first = g_strdup_printf ("%s.%d", path, (int) getpid ());
 
-    if (strlen (path) >= sizeof address.sun_path) {
+    if (strlen (first) >= sizeof address.sun_path) {
         base_log_say ("cannot make the socket %s: its path is longer than %zu bytes", path,
-                      sizeof address.sun_path - 1);
+                      sizeof address.sun_path - 1 - (strlen (first) - strlen (path)));
         return -1;
     }
-    memcpy (address.sun_path, path, strlen (path) + 1);
+    memcpy (address.sun_path, first, strlen (first) + 1);
     fd = socket (AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
     before = umask (077);
     is_bound = fd >= 0 && bind (fd, (struct sockaddr *) &address, sizeof address) == 0;
     umask (before);
-    if (!is_bound || listen (fd, 1) != 0) {
+    is_named = is_bound && listen (fd, 1) == 0 && link (first, path) == 0;
+    errno = is_bound && !is_named && errno == EEXIST ? EADDRINUSE : errno;
+    if (is_bound) {
+        int reason = errno;
+
+        unlink (first);
+        errno = reason;
+    }
+    if (!is_named) {
         base_log_say ("cannot make the socket %s: %s", path, g_strerror (errno));
         if (fd >= 0) {
             close (fd);
