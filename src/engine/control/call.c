@@ -603,6 +603,10 @@ make_call (EngineThread *thread, const EvaluateCall *what, gboolean is_own, guin
             "cannot call a function: the thread is inside a system call; step over it first");
         return FALSE;
     }
+    if (!engine_trap_action_check_call (thread)) {
+        base_error_set (error, BASE_ERROR_GONE, "cannot call a function: the rank has ended");
+        return FALSE;
+    }
     thread->made_call = call = g_new0 (Call, 1);
     *call = (Call){ .thread = thread,
                     .is_own = is_own,

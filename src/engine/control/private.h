@@ -200,6 +200,8 @@ void engine_trap_mask_leave (EngineThread *thread); /* before it is detached */
 /* Before a stopped thread goes on: what its program does about SIGTRAP is as it was, or a process that outlives its tracer
  * has a handler for the time of that one's death. FALSE: the thread has ended. */
 gboolean engine_trap_action_check (EngineThread *thread);
+/* The same before a stopped thread is made to call a function, where it cannot be asked: the call returns to a trap. */
+gboolean engine_trap_action_check_call (EngineThread *thread);
 void engine_trap_action_begin (EngineThread *thread);    /* it goes on */
 void engine_trap_action_expire (EngineProcess *process); /* it is looked at again */
 void engine_trap_action_end (EngineProcess *process);    /* halted, before it is let go */

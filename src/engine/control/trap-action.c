@@ -354,7 +354,7 @@ is_old (const EngineTrapAction *action, gint64 times)
 /* may_lose: the thread may meet a trap of ours or a step's end while it blocks the signal, and nobody could know any more what
  * handler it had: the system tells that there is one, and not which. */
 static void
-look (EngineThread *thread, gboolean may_lose)
+look (EngineThread *thread, gboolean may_lose, gboolean may_leave)
 {
     EngineProcess *process = thread->process;
     EngineTrapAction *action = get_action (process);
@@ -374,7 +374,9 @@ look (EngineThread *thread, gboolean may_lose)
         action->is_known = action->is_known && action->own.handler != MACHINE_SIGNAL_IGNORE;
         if (!(action->is_known || action->is_ours) || may_lose) {
             note_handler (thread,
-                          may_lose || target_thread_blocks_signal (thread->tid, SIGTRAP));
+                          may_leave
+                              && (may_lose
+                                  || target_thread_blocks_signal (thread->tid, SIGTRAP)));
         }
         return;
     case TARGET_SIGNAL_DEFAULT:
@@ -392,8 +394,9 @@ look (EngineThread *thread, gboolean may_lose)
     }
 }
 
-gboolean
-engine_trap_action_check (EngineThread *thread)
+/* will_trap: it meets a trap of ours next, which is not planted yet. */
+static gboolean
+check (EngineThread *thread, gboolean will_trap)
 {
     EngineProcess *process = thread->process;
     const EngineTrapAction *action = process->trap_action;
@@ -406,20 +409,34 @@ engine_trap_action_check (EngineThread *thread)
     }
     /* its own signal: another thread may have made the kernel forget what is to be done about it */
     takes_trap = action != NULL && action->is_known && thread->pending_signal == SIGTRAP;
-    if (target_traps_is_empty (engine_process_get_traps (process)) && !thread->met_trap
-        && !takes_trap && (action == NULL || !action->is_lost)) {
+    if (!will_trap && target_traps_is_empty (engine_process_get_traps (process))
+        && !thread->met_trap && !takes_trap && (action == NULL || !action->is_lost)) {
         return TRUE;
     }
     is_due = action != NULL
              && (is_old (action, UNBLOCKED_TIMES)
                  || ((is_old (action, 1) || (action->is_unsure && is_old (action, 0)))
                      && target_thread_blocks_signal (thread->tid, SIGTRAP)));
-    if (action == NULL || (action->is_known && (thread->met_trap || action->is_lost))
+    if (action == NULL || (will_trap && !action->is_known)
+        || (action->is_known && (thread->met_trap || action->is_lost))
         || g_get_monotonic_time () - action->looked_us > LOOK_US || takes_trap || is_due) {
-        look (thread, is_due);
+        look (thread, is_due,
+              !will_trap); /* nobody calls a function from inside a system call */
     }
     thread->met_trap = FALSE;
     return !process->ended && process->space == space && thread->state == ENGINE_THREAD_STOPPED;
+}
+
+gboolean
+engine_trap_action_check (EngineThread *thread)
+{
+    return check (thread, FALSE);
+}
+
+gboolean
+engine_trap_action_check_call (EngineThread *thread)
+{
+    return check (thread, TRUE);
 }
 
 void
