@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "base/patience.h"
-#include <string.h>
 
 #define PARTS 8u /* of a time; however long one takes, it is one */
 
@@ -55,14 +54,34 @@ base_patience_poll (GPollFD *fds, guint n, gint ms)
     return found;
 }
 
-/* proc(5), schedstat: ns with a processor, ns in the queue for one. */
-gint64
-base_patience_get_queued_us (pid_t whom)
+/* proc(5), schedstat: ns with a processor, ns in the queue for one. FALSE: not known. */
+static gboolean
+read_schedule (pid_t whom, guint64 *ret_ran_ns, guint64 *ret_queued_ns)
 {
     g_autofree char *path = g_strdup_printf ("/proc/%d/schedstat", (int) whom);
     g_autofree char *text = NULL;
-    const char *queued = g_file_get_contents (path, &text, NULL, NULL) ? strchr (text, ' ')
-                                                                       : NULL;
+    char *end = NULL;
 
-    return queued != NULL ? (gint64) (g_ascii_strtoull (queued, NULL, 10) / 1000) : 0;
+    if (!g_file_get_contents (path, &text, NULL, NULL)) {
+        return FALSE;
+    }
+    *ret_ran_ns = g_ascii_strtoull (text, &end, 10);
+    *ret_queued_ns = g_ascii_strtoull (end, NULL, 10);
+    return TRUE;
+}
+
+gint64
+base_patience_get_queued_us (pid_t whom)
+{
+    guint64 ran, queued;
+
+    return read_schedule (whom, &ran, &queued) ? (gint64) (queued / 1000) : 0;
+}
+
+gint64
+base_patience_get_ran_us (pid_t whom)
+{
+    guint64 ran, queued;
+
+    return read_schedule (whom, &ran, &queued) ? (gint64) (ran / 1000) : -1;
 }

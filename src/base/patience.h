@@ -13,3 +13,5 @@ gint base_patience_poll (GPollFD *fds, guint n, gint ms);
 /* For how long a process's first thread, or a thread, has waited for a processor since it was created, in µs, but for a wait
  * that lasts; 0: not known. */
 gint64 base_patience_get_queued_us (pid_t whom);
+/* How long it had a processor; -1: not known. */
+gint64 base_patience_get_ran_us (pid_t whom);

@@ -461,13 +461,24 @@ engine_call_take_stop (EngineThread *thread, const TargetStop *stop)
     return TRUE;
 }
 
+/* It could run, and has not had its time: it waits for a processor just now, which the kernel counts when it has one. */
+static gboolean
+is_in_queue (const EngineThread *thread, gint64 ran_us, gint64 timeout_us)
+{
+    gint64 now_us = base_patience_get_ran_us (thread->tid);
+
+    return ran_us >= 0 && now_us >= 0 && now_us - ran_us < timeout_us
+           && target_thread_get_state (thread->process->pid, thread->tid) == 'R';
+}
+
 /* Where others have the processors it is no fault of the function's: the time for which it waited for one does not count. */
 static CallAnswer
 run_in_time (Call *call, gint64 timeout_us)
 {
+    EngineThread *thread = call->thread;
     gint64 begin = g_get_monotonic_time (),
-           queued_us = base_patience_get_queued_us (call->thread->tid), left_us = timeout_us,
-           now = begin;
+           queued_us = base_patience_get_queued_us (thread->tid),
+           ran_us = base_patience_get_ran_us (thread->tid), left_us = timeout_us, now = begin;
     CallAnswer answer;
 
     do {
@@ -475,7 +486,10 @@ run_in_time (Call *call, gint64 timeout_us)
         now = g_get_monotonic_time ();
         left_us = timeout_us - (now - begin);
         if (answer == CALL_GOES_ON) {
-            left_us += base_patience_get_queued_us (call->thread->tid) - queued_us;
+            left_us += base_patience_get_queued_us (thread->tid) - queued_us;
+            left_us = left_us <= LEAST_MORE_US && is_in_queue (thread, ran_us, timeout_us)
+                          ? LOOK_US
+                          : left_us;
         }
     } while (answer == CALL_GOES_ON && !call->is_hurried && left_us > LEAST_MORE_US
              && now - begin < MOST_TIMES * timeout_us);
@@ -561,13 +575,19 @@ set_failure (const Call *call, CallAnswer answer, guint timeout_ms, GError **err
 }
 
 static gboolean
-make_call (EngineThread *thread, const EvaluateCall *what, gboolean is_own, guint timeout_ms,
-           MachineResult *ret_result, GError **error)
+stands (const EngineThread *thread)
+{
+    const EngineProcess *process = thread->process;
+
+    return !process->ended && !engine_thread_is_gone (thread)
+           && thread->state == ENGINE_THREAD_STOPPED && engine_space_takes_traps (process);
+}
+
+/* FALSE: no function can be called where the thread is. */
+static gboolean
+prepare (EngineThread *thread, guint timeout_ms, GError **error)
 {
     EngineProcess *process = thread->process;
-    guint n_software = process->watch.n_software;
-    CallAnswer answer;
-    Call *call;
 
     if (thread->made_call != NULL) {
         base_error_set (error, BASE_ERROR_BUSY,
@@ -585,8 +605,7 @@ make_call (EngineThread *thread, const EvaluateCall *what, gboolean is_own, guin
         engine_thread_take_pending_trap (
             thread); /* the program's own: the call would end by it */
     }
-    if (process->ended || engine_thread_is_gone (thread)
-        || thread->state != ENGINE_THREAD_STOPPED || !engine_space_takes_traps (process)) {
+    if (!stands (thread)) {
         base_error_set (error, BASE_ERROR_BUSY,
                         "cannot call a function: the thread is running");
         return FALSE;
@@ -603,8 +622,25 @@ make_call (EngineThread *thread, const EvaluateCall *what, gboolean is_own, guin
             "cannot call a function: the thread is inside a system call; step over it first");
         return FALSE;
     }
-    if (!engine_trap_action_check_call (thread)) {
-        base_error_set (error, BASE_ERROR_GONE, "cannot call a function: the rank has ended");
+    if (!engine_trap_action_check_call (thread)
+        || !stands (thread)) { /* it was made to answer */
+        base_error_set (error, BASE_ERROR_BUSY,
+                        "cannot call a function: the thread is running");
+        return FALSE;
+    }
+    return TRUE;
+}
+
+static gboolean
+make_call (EngineThread *thread, const EvaluateCall *what, gboolean is_own, guint timeout_ms,
+           MachineResult *ret_result, GError **error)
+{
+    EngineProcess *process = thread->process;
+    guint n_software = process->watch.n_software;
+    CallAnswer answer;
+    Call *call;
+
+    if (!prepare (thread, timeout_ms, error)) {
         return FALSE;
     }
     thread->made_call = call = g_new0 (Call, 1);
