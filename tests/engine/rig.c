@@ -229,6 +229,35 @@ rig_pump (Rig *rig, int timeout_ms)
     }
 }
 
+void
+rig_delete (Rig *rig, guint32 slot, guint32 number)
+{
+    JobRequest *request = job_request_new (JOB_VERB_DELETE, NULL);
+
+    request->number = number;
+    rig_send (rig, slot, request);
+}
+
+void
+rig_catch (Rig *rig, guint32 slot, guint32 number, const char *what)
+{
+    JobRequest *request = job_request_new (JOB_VERB_CATCH, NULL);
+
+    request->number = number;
+    request->text = g_strdup (what);
+    rig_send (rig, slot, request);
+}
+
+void
+rig_handle (Rig *rig, guint32 slot, const char *signal, const char *words)
+{
+    JobRequest *request = job_request_new (JOB_VERB_HANDLE, NULL);
+
+    request->text = g_strdup (signal);
+    request->text2 = g_strdup (words);
+    rig_send (rig, slot, request);
+}
+
 const JobEvent *
 rig_wait (Rig *rig, guint32 slot, JobEventKind kind)
 {
@@ -247,6 +276,24 @@ rig_wait (Rig *rig, guint32 slot, JobEventKind kind)
         }
         rig_pump (rig, 100);
     }
+}
+
+double
+rig_ask_number (Rig *rig, guint32 slot, JobVerb verb, const char *expression)
+{
+    JobRequest *request = job_request_new (verb, NULL);
+    const JobEvent *event;
+    const JobValueGroup *group;
+
+    request->text = g_strdup (expression);
+    rig_send (rig, slot, request);
+    event = rig_wait (rig, slot, JOB_EVENT_VALUES);
+    g_assert_cmpuint (event->table->rows->len, ==, 1);
+    group = g_ptr_array_index (((const JobValueRow *) g_ptr_array_index (event->table->rows, 0))
+                                   ->groups,
+                               0);
+    g_assert_true (group->value->is_number);
+    return group->value->number;
 }
 
 const JobEvent *

@@ -29,6 +29,11 @@ guint64 rig_send (Rig *rig, guint32 slot, JobRequest *request);
 guint64 rig_do (Rig *rig, guint32 slot, JobVerb verb);
 guint64 rig_break (Rig *rig, guint32 slot, guint32 number, const char *where,
                    const char *condition);
+void rig_delete (Rig *rig, guint32 slot, guint32 number);
+void rig_catch (Rig *rig, guint32 slot, guint32 number, const char *what);
+void rig_handle (Rig *rig, guint32 slot, const char *signal, const char *words);
+/* The number that the expression has, by PRINT or CALL. */
+double rig_ask_number (Rig *rig, guint32 slot, JobVerb verb, const char *expression);
 /* The next event of the kind for the slot that no wait has passed yet (borrowed). */
 const JobEvent *rig_wait (Rig *rig, guint32 slot, JobEventKind kind);
 /* The next STATE event that is not running or stepping. */

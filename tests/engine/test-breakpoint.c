@@ -213,9 +213,7 @@ test_disable_and_delete (void)
     rig_send (&rig, slot, request);
     go_on (&rig, slot);
     rig_expect (&rig, slot, JOB_STATE_BREAKPOINT, "count", 0);
-    request = job_request_new (JOB_VERB_DELETE, NULL);
-    request->number = 1;
-    rig_send (&rig, slot, request);
+    rig_delete (&rig, slot, 1);
     go_on (&rig, slot);
     expect_exit (&rig, slot);
     rig_close (&rig);

@@ -301,7 +301,6 @@ static guint32
 start_latch (Rig *rig, const char *how, int *ret_latch)
 {
     g_autofree char *program = rig_dup_inferior ("inferior-latch"), *fifo = NULL, *file = NULL;
-    JobRequest *delete;
     guint32 slot;
 
     rig_open (rig, "main");
@@ -314,9 +313,7 @@ start_latch (Rig *rig, const char *how, int *ret_latch)
     rig_break (rig, slot, 1, "hit", NULL); /* all is set up */
     rig_do (rig, slot, JOB_VERB_CONTINUE);
     rig_expect (rig, slot, JOB_STATE_BREAKPOINT, "hit", 0);
-    delete = job_request_new (JOB_VERB_DELETE, NULL);
-    delete->number = 1;
-    rig_send (rig, slot, delete);
+    rig_delete (rig, slot, 1);
     return slot;
 }
 
@@ -495,13 +492,8 @@ test_held_signals (gconstpointer data)
     slot = start_latch (&rig, is_detached ? "ordered" : "signals", &latch);
     close (latch);
     process = engine_find_process (rig.engine, slot);
-    for (guint i = 0; i < 2; i++) {
-        JobRequest *handle = job_request_new (JOB_VERB_HANDLE, NULL);
-
-        handle->text = g_strdup (i == 0 ? "SIGUSR1" : "SIGUSR2");
-        handle->text2 = g_strdup ("nostop noprint");
-        rig_send (&rig, slot, handle);
-    }
+    rig_handle (&rig, slot, "SIGUSR1", "nostop noprint");
+    rig_handle (&rig, slot, "SIGUSR2", "nostop noprint");
     request->text = g_strdup ("provoke ()");
     rig_send (&rig, slot, request);
     event = rig_wait (&rig, slot, JOB_EVENT_VALUES);

@@ -458,21 +458,15 @@ test_signal (void)
         g_assert_cmpint (event->state, ==, JOB_STATE_SIGNAL);
         g_assert_cmpstr (event->text, ==, "SIGALRM");
     }
-    JobRequest *request = job_request_new (JOB_VERB_DELETE, NULL);
-    request->number = 1;
-    rig_send (&rig, slot, request);
+    rig_delete (&rig, slot, 1);
     expect_end ();
 }
 
 static void
 check_condition (const char *condition, gboolean is_stop)
 {
-    JobRequest *request = job_request_new (JOB_VERB_HANDLE, NULL);
-
     start ("inferior-signals", "fpe");
-    request->text = g_strdup ("SIGFPE");
-    request->text2 = g_strdup ("nostop noprint pass");
-    rig_send (&rig, slot, request);
+    rig_handle (&rig, slot, "SIGFPE", "nostop noprint pass");
     catch (1, "signal SIGFPE", condition, 0);
     rig_do (&rig, slot, JOB_VERB_CONTINUE);
     rig_expect (&rig, slot, is_stop ? JOB_STATE_SIGNAL : JOB_STATE_FAILED, NULL, 0);

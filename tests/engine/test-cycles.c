@@ -186,10 +186,7 @@ leave (Rig *rig, guint32 slot)
     } while (event->state != JOB_STATE_LOST);
     /* Breakpoints of an earlier attachment must not exist in the next one. */
     for (guint i = 0; i < 2; i++) {
-        JobRequest *request = job_request_new (JOB_VERB_DELETE, NULL);
-
-        request->number = i == 0 ? slot + 1 : 1000 + slot;
-        rig_send (rig, slot, request);
+        rig_delete (rig, slot, i == 0 ? slot + 1 : 1000 + slot);
     }
 }
 
@@ -292,8 +289,6 @@ look (Rig *rig, guint32 slot, JobVerb verb, const char *text, JobEventKind kind)
 static void
 work (Rig *rig, guint32 slot, guint number)
 {
-    JobRequest *request;
-
     rig_break (rig, slot, number, "turn", number % 2 ? "*counter >= 0" : NULL);
     rig_wait (rig, slot, JOB_EVENT_BREAKPOINT);
     rig_do (rig, slot, JOB_VERB_CONTINUE);
@@ -306,9 +301,7 @@ work (Rig *rig, guint32 slot, guint number)
     look (rig, slot, JOB_VERB_DISASSEMBLE, NULL, JOB_EVENT_DETAILS);
     move (rig, slot, JOB_VERB_STEP);
     move (rig, slot, JOB_VERB_FINISH);
-    request = job_request_new (JOB_VERB_DELETE, NULL);
-    request->number = number;
-    rig_send (rig, slot, request);
+    rig_delete (rig, slot, number);
     move (rig, slot, JOB_VERB_STEPI);
     move (rig, slot, JOB_VERB_NEXT);
 }

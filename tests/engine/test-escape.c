@@ -130,9 +130,7 @@ test_leader_ends (void)
     request->flags = JOB_REQUEST_THREADS;
     rig_send (&rig, slot, request);
     g_assert_nonnull (rig_wait (&rig, slot, JOB_EVENT_STACKS)->tree);
-    request = job_request_new (JOB_VERB_DELETE, NULL);
-    request->number = 1;
-    rig_send (&rig, slot, request);
+    rig_delete (&rig, slot, 1);
     rig_do (&rig, slot, JOB_VERB_NEXT);
     rig_expect (&rig, slot, JOB_STATE_STOPPED, "meet", rig_find_mark ("leaderless.c", "met"));
     rig_do (&rig, slot, JOB_VERB_CONTINUE);

@@ -37,15 +37,6 @@ await_exec (pid_t tid)
 }
 
 static void
-delete_breakpoint (void)
-{
-    JobRequest *request = job_request_new (JOB_VERB_DELETE, NULL);
-
-    request->number = 1;
-    rig_send (&rig, slot, request);
-}
-
-static void
 wait_for_answer (guint64 id)
 {
     gint64 end = g_get_monotonic_time () + DEADLINE_US;
@@ -95,7 +86,7 @@ test_replaced (void)
         wait_for_answer (rig_do (&rig, slot, JOB_VERB_WHERE));
         expect_known ();
     }
-    delete_breakpoint ();
+    rig_delete (&rig, slot, 1);
     rig_do (&rig, slot, JOB_VERB_CONTINUE);
     rig_do (&rig, slot, JOB_VERB_PAUSE);
     rig_expect (&rig, slot, JOB_STATE_STOPPED, NULL, 0);
@@ -117,7 +108,7 @@ test_stepped_sharer (void)
     rig_wait (&rig, slot, JOB_EVENT_BREAKPOINT);
     rig_do (&rig, slot, JOB_VERB_CONTINUE);
     rig_expect (&rig, slot, JOB_STATE_BREAKPOINT, "help", 0);
-    delete_breakpoint ();
+    rig_delete (&rig, slot, 1);
     for (guint i = 0; i < 2; i++) {
         rig_do (&rig, slot, JOB_VERB_NEXT);
         rig_expect (&rig, slot, JOB_STATE_STOPPED, "help", 0);

@@ -538,9 +538,7 @@ test_killed_alone (void)
     request->text = g_strdup ("scheduler-locking");
     request->text2 = g_strdup ("on");
     rig_send (&rig, slot, request);
-    request = job_request_new (JOB_VERB_DELETE, NULL);
-    request->number = 1;
-    rig_send (&rig, slot, request);
+    rig_delete (&rig, slot, 1);
     request = job_request_new (JOB_VERB_STEP, NULL);
     request->number = 1000000;
     rig_send (&rig, slot, request);

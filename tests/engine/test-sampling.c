@@ -147,15 +147,7 @@ count_effective (const Told *told)
 static double
 read_number (const char *name)
 {
-    JobRequest *request = job_request_new (JOB_VERB_PRINT, NULL);
-    const JobEvent *event;
-    const JobValueRow *row;
-
-    request->text = g_strdup (name);
-    rig_send (&rig, slot, request);
-    event = rig_wait (&rig, slot, JOB_EVENT_VALUES);
-    row = g_ptr_array_index (event->table->rows, 0);
-    return ((const JobValueGroup *) g_ptr_array_index (row->groups, 0))->value->number;
+    return rig_ask_number (&rig, slot, JOB_VERB_PRINT, name);
 }
 
 /* Within four standard deviations of what that many samples can tell of what the stopped program has

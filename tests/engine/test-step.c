@@ -205,10 +205,7 @@ test_signals_meanwhile (void)
     rig_open (&rig, "main");
     slot = rig_start_inferior (&rig, "inferior-signals", "usr1");
     rig_expect (&rig, slot, JOB_STATE_STOPPED, "main", 0);
-    JobRequest *request = job_request_new (JOB_VERB_HANDLE, NULL);
-    request->text = g_strdup ("SIGUSR1");
-    request->text2 = g_strdup ("nostop noprint pass");
-    rig_send (&rig, slot, request);
+    rig_handle (&rig, slot, "SIGUSR1", "nostop noprint pass");
     g_autofree char *where = g_strdup_printf ("signals.c:%u",
                                               rig_find_mark ("signals.c", "raise"));
     rig_break (&rig, slot, 1, where, NULL);
@@ -285,9 +282,7 @@ test_among_threads (void)
     rig_break (&rig, slot, 1, "run", NULL);
     rig_do (&rig, slot, JOB_VERB_CONTINUE);
     rig_expect (&rig, slot, JOB_STATE_BREAKPOINT, "run", 0);
-    JobRequest *request = job_request_new (JOB_VERB_DELETE, NULL);
-    request->number = 1;
-    rig_send (&rig, slot, request);
+    rig_delete (&rig, slot, 1);
     for (guint i = 0; i < 20; i++) {
         rig_do (&rig, slot, JOB_VERB_STEP);
         g_assert_cmpint (rig_wait_stop (&rig, slot)->state, ==, JOB_STATE_STOPPED);

@@ -18,27 +18,7 @@ static guint32 slot;
 static gint64
 read_number (const char *expression)
 {
-    JobRequest *request = job_request_new (JOB_VERB_PRINT, NULL);
-    const JobEvent *event;
-    const JobValueGroup *group;
-
-    request->text = g_strdup (expression);
-    rig_send (&rig, slot, request);
-    event = rig_wait (&rig, slot, JOB_EVENT_VALUES);
-    group = g_ptr_array_index (((const JobValueRow *) g_ptr_array_index (event->table->rows, 0))
-                                   ->groups,
-                               0);
-    g_assert_true (group->value->is_number);
-    return (gint64) group->value->number;
-}
-
-static void
-delete_point (guint32 number)
-{
-    JobRequest *request = job_request_new (JOB_VERB_DELETE, NULL);
-
-    request->number = number;
-    rig_send (&rig, slot, request);
+    return (gint64) rig_ask_number (&rig, slot, JOB_VERB_PRINT, expression);
 }
 
 static guint
@@ -114,7 +94,7 @@ test_many_attached (void)
         rig_do (&rig, slot, JOB_VERB_CONTINUE);
         rig_expect (&rig, slot, JOB_STATE_BREAKPOINT, "hit", 0);
     }
-    delete_point (1);
+    rig_delete (&rig, slot, 1);
     for (guint i = 0; i < 3; i++) {
         rig_do (&rig, slot, i == 0 ? JOB_VERB_FINISH : JOB_VERB_NEXT);
         rig_expect (&rig, slot, JOB_STATE_STOPPED, "run", 0);
@@ -170,7 +150,7 @@ test_locking (void)
     rig_wait (&rig, slot, JOB_EVENT_BREAKPOINT);
     rig_do (&rig, slot, JOB_VERB_CONTINUE);
     rig_expect (&rig, slot, JOB_STATE_BREAKPOINT, "run", 0);
-    delete_point (1);
+    rig_delete (&rig, slot, 1);
     set_locking ("on");
     walk_lines (&counted, &own);
     g_assert_cmpint (own, ==, 4);

@@ -43,14 +43,6 @@ watch (guint32 number, const char *expression)
     g_assert_cmpstr (watch_if (number, expression, NULL, 0)->text, ==, "hardware");
 }
 
-static void delete (guint32 number)
-{
-    JobRequest *request = job_request_new (JOB_VERB_DELETE, NULL);
-
-    request->number = number;
-    rig_send (&rig, slot, request);
-}
-
 static const char *
 get_text (const JobValueTable *table, guint row)
 {
@@ -152,7 +144,7 @@ test_condition_changed (void)
                      ==, "global before");
     g_assert_cmpstr (((const JobValueRow *) g_ptr_array_index (event->table->rows, 1))->name,
                      ==, "global");
-    delete (1);
+    rig_delete (&rig, slot, 1);
     finish_well ();
 }
 
@@ -189,7 +181,7 @@ test_software (void)
     g_assert_true (g_str_has_prefix (watch_if (1, "first", NULL, 0)->text, "by single steps"));
     rig_do (&rig, slot, JOB_VERB_CONTINUE);
     rig_expect (&rig, slot, JOB_STATE_BREAKPOINT, "main", 0);
-    delete (1);
+    rig_delete (&rig, slot, 1);
     watch (2, "global");
     expect_change (2, "set_global", "3", "77");
     finish_well ();
@@ -257,8 +249,8 @@ test_taken (void)
     for (guint i = 0; i < 4; i++) {
         close (taken[i]);
     }
-    delete (1);
-    delete (2);
+    rig_delete (&rig, slot, 1);
+    rig_delete (&rig, slot, 2);
     finish_well ();
 }
 
@@ -275,7 +267,7 @@ test_local (void)
     rig_break (&rig, slot, 1, line, "depth == 1");
     rig_do (&rig, slot, JOB_VERB_CONTINUE);
     rig_expect (&rig, slot, JOB_STATE_BREAKPOINT, "nested", 0);
-    delete (1);
+    rig_delete (&rig, slot, 1);
     watch (2, "local");
     expect_change (2, "nested", "10", "11");
     rig_do (&rig, slot, JOB_VERB_CONTINUE);
@@ -357,7 +349,7 @@ test_refusals (void)
     expect_refusal ("nowhere", "no symbol");
     expect_refusal ("*(int *) 8", "cannot read memory");
     watch (1, "global");
-    delete (1);
+    rig_delete (&rig, slot, 1);
     finish_well ();
 }
 

@@ -359,15 +359,6 @@ open_judging_rig (void)
 }
 
 static void
-delete_breakpoint (void)
-{
-    JobRequest *request = job_request_new (JOB_VERB_DELETE, NULL);
-
-    request->number = 1;
-    rig_send (&rig, slot, request);
-}
-
-static void
 test_judge (void)
 {
     if (!open_judging_rig ()) {
@@ -378,7 +369,7 @@ test_judge (void)
     g_assert_true (is_asking ());
     kill (rig.symbols, SIGCONT);
     rig_expect (&rig, slot, JOB_STATE_BREAKPOINT, "add", 0);
-    delete_breakpoint ();
+    rig_delete (&rig, slot, 1);
     expect_plain_end ();
 }
 
@@ -392,7 +383,7 @@ test_judge_pause (void)
     rig_do (&rig, slot, JOB_VERB_PAUSE);
     rig_expect (&rig, slot, JOB_STATE_BREAKPOINT, "add", 0);
     kill (rig.symbols, SIGCONT);
-    delete_breakpoint ();
+    rig_delete (&rig, slot, 1);
     expect_plain_end ();
 }
 
@@ -424,7 +415,7 @@ test_judge_change (void)
     rig_send (&rig, other, request);
     kill (rig.symbols, SIGCONT);
     rig_expect (&rig, slot, JOB_STATE_BREAKPOINT, "add", 0);
-    delete_breakpoint ();
+    rig_delete (&rig, slot, 1);
     expect_plain_end ();
 }
 
@@ -469,7 +460,7 @@ test_search (void)
     }
     rig_do (&rig, slot, JOB_VERB_CONTINUE);
     rig_expect (&rig, slot, JOB_STATE_BREAKPOINT, "main", 0); /* by the line */
-    delete_breakpoint ();
+    rig_delete (&rig, slot, 1);
     expect_plain_end ();
 }
 
