@@ -6,10 +6,12 @@
 #include <fcntl.h>
 #include <glib/gstdio.h>
 #include <poll.h>
+#include <sched.h>
 #include <signal.h>
 #include <string.h>
 #include <sys/personality.h>
 #include <sys/prctl.h>
+#include <sys/resource.h>
 #include <sys/signalfd.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -338,4 +340,30 @@ rig_expect_told_end (Rig *rig)
         rig_pump (rig, 10);
     }
     g_assert_cmpstr (text, ==, "0\n");
+}
+
+pid_t
+rig_starve (pid_t pid)
+{
+    cpu_set_t all, one;
+    pid_t hog;
+    int cpu = 0;
+
+    g_assert_cmpint (sched_getaffinity (0, sizeof all, &all), ==, 0);
+    while (!CPU_ISSET (cpu, &all)) {
+        cpu++;
+    }
+    CPU_ZERO (&one);
+    CPU_SET (cpu, &one);
+    hog = fork ();
+    g_assert_cmpint (hog, >=, 0);
+    if (hog == 0) {
+        prctl (PR_SET_PDEATHSIG, SIGKILL);
+        sched_setaffinity (0, sizeof one, &one);
+        for (;;) {
+        }
+    }
+    g_assert_cmpint (setpriority (PRIO_PROCESS, (id_t) pid, 10), ==, 0);
+    g_assert_cmpint (sched_setaffinity (pid, sizeof one, &one), ==, 0);
+    return hog;
 }

@@ -44,3 +44,5 @@ void rig_pump (Rig *rig, int timeout_ms);
 /* Of a program that was let go, whose end the engine may hear of in the place of waitpid: it writes "0" into the file "end" of
  * the rig's folder when all has gone well. */
 void rig_expect_told_end (Rig *rig);
+/* The process has a tenth of one processor from now on; the other one there, which never waits, is the caller's to kill. */
+pid_t rig_starve (pid_t pid);

@@ -9,8 +9,6 @@
 #include <signal.h>
 #include <string.h>
 #include <sys/mount.h>
-#include <sys/prctl.h>
-#include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -74,33 +72,6 @@ test_in_the_way (void)
     rig_close (&rig);
 }
 
-/* The process has a tenth of one processor: the other one there never waits. */
-static pid_t
-starve (pid_t pid)
-{
-    cpu_set_t all, one;
-    pid_t hog;
-    int cpu = 0;
-
-    g_assert_cmpint (sched_getaffinity (0, sizeof all, &all), ==, 0);
-    while (!CPU_ISSET (cpu, &all)) {
-        cpu++;
-    }
-    CPU_ZERO (&one);
-    CPU_SET (cpu, &one);
-    hog = fork ();
-    g_assert_cmpint (hog, >=, 0);
-    if (hog == 0) {
-        prctl (PR_SET_PDEATHSIG, SIGKILL);
-        sched_setaffinity (0, sizeof one, &one);
-        for (;;) {
-        }
-    }
-    g_assert_cmpint (setpriority (PRIO_PROCESS, (id_t) pid, 10), ==, 0);
-    g_assert_cmpint (sched_setaffinity (pid, sizeof one, &one), ==, 0);
-    return hog;
-}
-
 /* A function that hardly gets a processor is none that does not return. */
 static void
 test_starved (void)
@@ -123,7 +94,7 @@ test_starved (void)
         rig_close (&rig);
         return;
     }
-    hog = starve (process->pid);
+    hog = rig_starve (process->pid);
     engine_call_any (engine_process_get_stopped (process), &call, 250, &result, &error);
     kill (hog, SIGKILL);
     waitpid (hog, NULL, 0);

@@ -426,6 +426,31 @@ test_blocked_in_call (gconstpointer is_attached)
     rig_close (&rig);
 }
 
+/* While it is asked for its handler, which takes a thread that hardly gets a processor some turns, the sampler lets it be. */
+static void
+test_sampled_while_asked (void)
+{
+    g_autofree char *path = rig_dup_inferior ("inferior-selftrap");
+    char *argv[] = { path, (char *) "changing", NULL };
+    JobRequest *request = job_request_new (JOB_VERB_PROFILE, NULL);
+    guint32 slot;
+    pid_t pid, hog;
+
+    rig_open (&rig, "main");
+    slot = rig_start (&rig, argv, &pid);
+    rig_expect (&rig, slot, JOB_STATE_STOPPED, "main", 0);
+    rig_handle (&rig, slot, "SIGTRAP", "nostop noprint pass");
+    rig_break (&rig, slot, 1, "meet", NULL);
+    request->number = 1000;
+    rig_send (&rig, slot, request);
+    hog = rig_starve (pid);
+    rig_do (&rig, slot, JOB_VERB_CONTINUE);
+    expect_exit (slot);
+    kill (hog, SIGKILL);
+    waitpid (hog, NULL, 0);
+    rig_close (&rig);
+}
+
 /* A step into a handler of another signal is no reason to unblock SIGTRAP for what the handler returns to. */
 static void
 test_stepped_into_handler (void)
@@ -534,6 +559,7 @@ main (int argc, char **argv)
     g_test_add_data_func ("/engine/own-trap/kept-ignored", "ignored", test_kept_action);
     g_test_add_data_func ("/engine/own-trap/kept-blocked", "blocked", test_kept_action);
     g_test_add_func ("/engine/own-trap/late-handler", test_late_handler);
+    g_test_add_func ("/engine/own-trap/sampled-while-asked", test_sampled_while_asked);
     g_test_add_func ("/engine/own-trap/blocked-meanwhile", test_blocked_meanwhile);
     return g_test_run ();
 }

@@ -7,7 +7,8 @@
  * raises SIGTRAP; status 0 when the handler was called. "later": does nothing about SIGTRAP until may_handle, then as
  * "blocked". "masked": as "blocked", but SIGTRAP alone, and it handles SIGUSR1. "pending": raises SIGTRAP while it blocks it,
  * waits for may_go, meets breakpoints, and takes it from there: status 0. "waiting": the same without a handler.
- * "suspended": blocks all signals but while it waits for a timer: status 0 when that came. */
+ * "suspended": blocks all signals but while it waits for a timer: status 0 when that came. "changing": sets one handler
+ * after the other, raises SIGTRAP, 200 times, and computes: status 0 when each was called as often as it should be. */
 #include <sched.h>
 #include <signal.h>
 #include <stdio.h>
@@ -187,6 +188,27 @@ raise_late (const struct sigaction *action)
 }
 
 static void
+on_other_trap (int number)
+{
+    n_users++;
+}
+
+static int
+change_handlers (const struct sigaction *action)
+{
+    for (int i = 0; i < 100; i++) {
+        signal (SIGTRAP, on_other_trap);
+        raise (SIGTRAP);
+        sigaction (SIGTRAP, action, NULL);
+        raise (SIGTRAP);
+        for (int j = 0; j < 500000; j++) {
+            n_rounds++;
+        }
+    }
+    return n_traps != 100 ? 41 : n_users != 100 ? 42 : n_rounds != 100 * 500000l ? 43 : 0;
+}
+
+static void
 raise_by_flag (void)
 {
     __asm__ volatile("pushfq; orq $0x100,(%%rsp); popfq; nop; nop" ::: "memory", "cc");
@@ -231,6 +253,9 @@ main (int argc, char **argv)
     }
     if (strcmp (how, "pending") == 0) {
         return take_pending ();
+    }
+    if (strcmp (how, "changing") == 0) {
+        return change_handlers (&action);
     }
     if (strcmp (how, "flags") == 0) {
         return check_flags ();

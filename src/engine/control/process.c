@@ -346,6 +346,11 @@ engine_thread_resume (EngineThread *thread)
     gboolean done;
     int signal;
 
+    if (thread->makes_our_call) { /* whoever waits for that call puts it back */
+        g_critical ("thread %d is resumed in the middle of pddt's system call",
+                    (int) thread->tid);
+        return FALSE;
+    }
     if (!engine_trap_action_check (thread)) {
         return FALSE;
     }

@@ -26,7 +26,7 @@ struct _EngineTrapAction {
     gboolean is_lost; /* the program's own one, which is known: it is to be put back */
     gboolean is_known, was_known; /* the program's own action, if it has one; it has had one */
     MachineSignalAction own;
-    pid_t left;         /* this thread may still be on its way out of the code; 0: none */
+    pid_t left;         /* this thread is in the code, or on its way out of it; 0: none */
     gboolean is_unsure; /* since the user lets it go on: for a thread that blocks the signal */
     gint64 looked_us, read_us, trust_us;
 };
@@ -133,13 +133,14 @@ make_call (EngineThread *thread, guint64 set, guint64 get)
     if (is_occupied (process)) {
         return FALSE;
     }
+    process->trap_action->left = thread->tid;
     answer = engine_thread_insert_call (thread, process->trap_action->code, SYS_rt_sigaction,
                                         arguments, G_N_ELEMENTS (arguments), &result);
     if (process->ended || process->space != space || process->trap_action == NULL) {
         return FALSE;
     }
-    if (answer == ENGINE_INSERTED_LEFT) {
-        process->trap_action->left = thread->tid;
+    if (answer != ENGINE_INSERTED_LEFT) {
+        process->trap_action->left = 0;
     }
     return answer != ENGINE_INSERTED_NOT && result == 0;
 }

@@ -83,7 +83,7 @@ skip_time (EngineThread *thread, EngineSampling *sampling, SampledThread *known,
     sampling->since_us = thread->number == 1 ? 0 : sampling->since_us;
 }
 
-/* The thread stands, and runs on. Nothing here may wait. */
+/* The thread stands, and runs on. Nothing but that may wait here. */
 static void
 capture_thread (EngineThread *thread, EngineSampling *sampling, SampledThread *known)
 {
@@ -202,13 +202,15 @@ is_running (const EngineProcess *process)
            && process->state == JOB_STATE_RUNNING && !engine_process_is_stopped (process);
 }
 
-/* In the middle of vfork it waits for its child, which runs in its memory, and cannot stop. */
+/* In the middle of vfork it waits for its child, which runs in its memory, and cannot stop. One that the rank's work waits for
+ * makes a system call of ours, or goes over a trap: whoever stopped it there and let it go would leave it there. */
 static gboolean
 is_to_look_at (const EngineProcess *process, const EngineThread *thread)
 {
     return thread != NULL && thread->process == process
            && thread->state == ENGINE_THREAD_RUNNING && !thread->exiting
-           && !thread->shares_memory;
+           && !thread->shares_memory
+           && (process->ongoing == NULL || !engine_ongoing_is_for (process->ongoing, thread));
 }
 
 static SampledThread *
