@@ -59,7 +59,7 @@ examine (DapRequest *request, guint64 address, const char *format, DapAnswered o
     dap_ask (request, asked, on_answer);
 }
 
-/* NULL: the request has failed. */
+/* NULL: the request has failed, and is no more. */
 static GPtrArray *
 take_details (DapRequest *request, SessionAnswer *answer, JobDetailKind kind)
 {
@@ -232,11 +232,12 @@ on_memory (DapRequest *request, SessionAnswer *answer)
 {
     Look *look = request->data;
     g_autoptr (GPtrArray) details = take_details (request, answer, JOB_DETAIL_MEMORY);
-    guint before = look->bytes->len;
+    guint before;
 
     if (details == NULL) {
         return;
     }
+    before = look->bytes->len;
     BASE_EACH (details, const JobDetail, detail) {
         const char *at = detail->text;
 

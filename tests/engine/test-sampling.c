@@ -758,6 +758,7 @@ test_again (void)
     rig.seen = 0;
     told = wait_for_samples ();
     g_assert_cmpfloat (get_share (&told, "burn_again", JOB_N_CLASSES), >, 0);
+    engine_sampling_snapshot_clear (snapshot);
     told_clear (&told);
     rig_close (&rig);
 }
