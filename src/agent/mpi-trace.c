@@ -2,8 +2,11 @@
 /* The events of the calls that mpi-recorder.c records. A send is recorded when its call begins and a receive when its call
  * returns, so that no message arrives before it was sent. */
 #include "agent/mpi-trace-private.h"
+#include <unistd.h>
 
 #define Q mpi_queue
+
+static pid_t finalized_in; /* 0: MPI_Finalize has not returned yet */
 
 /* of each open request of a collective */
 static struct {
@@ -138,6 +141,16 @@ mpi_trace_leave (struct mpi_arguments *a, const struct pddt_queue_record *curren
     mpi_local.trace_now = 0;
     if (a->how == MPI_HOW_FINALIZE && result == MPI_SUCCESS) {
         trace_end ();
+        finalized_in = getpid ();
+    }
+}
+
+/* What the program does behind MPI_Finalize is its own, too. One that ends without that has not come to its end in order. */
+__attribute__ ((destructor)) static void
+end (void)
+{
+    if (finalized_in == getpid ()) {
+        trace_exit ();
     }
 }
 

@@ -78,27 +78,47 @@ get_image (void)
 
 /* Who executed the program has noted its process and the time; a value that was handed on is another process's. */
 static uint64_t
-find_start (void)
+find_start (uint64_t *ret_used_ns)
 {
-    char text[64], *end;
-    unsigned long long time_ns;
+    char text[96], *end;
+    unsigned long long time_ns, used_ns;
 
     if (!trace_find_setting (TRACE_STARTED_VARIABLE, text, sizeof text)
         || strtol (text, &end, 10) != (long) getpid () || *end != ':') {
         return 0;
     }
     time_ns = strtoull (end + 1, &end, 10);
+    used_ns = *end == ':' ? strtoull (end + 1, &end, 10) : 0;
+    *ret_used_ns = used_ns;
     return *end == '\0' ? time_ns : 0;
 }
 
-static uint64_t loaded_ns;
+static uint64_t loaded_ns, loaded_used_ns;
 static pid_t loaded_in;
 
 __attribute__ ((constructor)) static void
 note_load (void)
 {
     loaded_ns = trace_now ();
+    loaded_used_ns = trace_get_used ();
     loaded_in = getpid ();
+}
+
+/* Before its first event: when the program was executed and loaded. Both clocks were read one after the other. */
+static void
+fill_load (struct pddt_trace_header *header)
+{
+    uint64_t used_ns = 0, passed_ns;
+
+    header->loaded_ns = loaded_in == getpid () ? loaded_ns : 0; /* not in the child of a fork */
+    header->started_ns = header->loaded_ns != 0 ? find_start (&used_ns) : 0;
+    if (header->started_ns == 0 || header->started_ns > header->loaded_ns) {
+        header->started_ns = 0;
+        return;
+    }
+    passed_ns = header->loaded_ns - header->started_ns;
+    header->loading_ns = loaded_used_ns > used_ns ? loaded_used_ns - used_ns : 0;
+    header->loading_ns = header->loading_ns < passed_ns ? header->loading_ns : passed_ns;
 }
 
 void
@@ -110,9 +130,7 @@ trace_file_describe (struct pddt_trace_header *header, const char *host)
     header->pid = (int32_t) getpid ();
     header->parent_pid = (int32_t) getppid ();
     trace_file_get_times (&header->begin_ns, &header->begin_real_ns);
-    header->loaded_ns = loaded_in == getpid () ? loaded_ns : 0; /* not in the child of a fork */
-    header->started_ns = header->loaded_ns != 0 ? find_start () : 0;
-    header->started_ns = header->started_ns <= header->loaded_ns ? header->started_ns : 0;
+    fill_load (header);
     header->image = get_image ();
     snprintf (header->host, sizeof header->host, "%s", host);
     fill_command (header);

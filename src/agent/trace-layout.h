@@ -27,7 +27,7 @@
 #include <string.h>
 
 #define PDDT_TRACE_MAGIC 0x3143525450444450ull /* "PDDPTRC1" */
-#define PDDT_TRACE_VERSION 4
+#define PDDT_TRACE_VERSION 5
 #define PDDT_TRACE_SUFFIX ".pddt-trace"
 /* Beside them, for each rule of the settings that has matched something: with the number of its line, from 0 on. */
 #define PDDT_TRACE_MATCHED "matched-"
@@ -81,6 +81,8 @@ struct pddt_trace_header {
     uint64_t loaded_ns; /* when its writer was loaded, begin_ns or before; 0: not known */
     uint64_t
         started_ns; /* when the process executed the program, loaded_ns or before; 0: not known */
+    uint64_t
+        loading_ns; /* processor time from started_ns to loaded_ns: it was held or had to wait for the rest; not more than that */
     uint64_t sum;   /* of all that is above */
 
     uint64_t
@@ -101,8 +103,8 @@ struct pddt_trace_header {
     struct pddt_trace_end {
         uint64_t end_ns, end_real_ns; /* as the beginning's */
         uint32_t state;               /* PDDT_TRACE_ENDED, … */
-        uint32_t reserved;
-        uint64_t sum; /* 0: the end was not reached */
+        uint32_t is_exit; /* the program's own code has come to its end, and the process ends */
+        uint64_t sum;     /* 0: the end was not reached */
     } end;
     /* Of n_lost, those of each thread; there may be more threads. Atomic. */
     struct pddt_trace_loss {

@@ -20,7 +20,7 @@
 #define PRELOAD "LD_PRELOAD="
 
 enum { FOLDER, RANK, SIZE, LAST, PID, STARTED, MAX_SETTINGS };
-enum { MAX_PATH = 4096, STARTED_SIZE = 64 };
+enum { MAX_PATH = 4096, STARTED_SIZE = 96 };
 static const char *const names[MAX_SETTINGS]
     = { TRACE_FOLDER_VARIABLE, "PDDT_TRACE_RANK", "PDDT_TRACE_SIZE",
         "PDDT_TRACE_LAST",     "PDDT_TRACE_PID",  TRACE_STARTED_VARIABLE };
@@ -97,8 +97,8 @@ is_ours (const char *entry)
 static char *
 note_start (char *text)
 {
-    snprintf (text, STARTED_SIZE, TRACE_STARTED_VARIABLE "=%d:%llu", (int) getpid (),
-              (unsigned long long) trace_now ());
+    snprintf (text, STARTED_SIZE, TRACE_STARTED_VARIABLE "=%d:%llu:%llu", (int) getpid (),
+              (unsigned long long) trace_now (), (unsigned long long) trace_get_used ());
     return text;
 }
 

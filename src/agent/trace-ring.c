@@ -591,13 +591,14 @@ trace_open (uint32_t writer)
 }
 
 static void
-set_end (uint32_t state)
+set_end (uint32_t state, uint32_t is_exit)
 {
     struct pddt_trace_end *end = &ring.header->end;
 
     __atomic_store_n (&end->sum, 0, __ATOMIC_RELEASE);
     trace_file_get_times (&end->end_ns, &end->end_real_ns);
     end->state = state;
+    end->is_exit = is_exit;
     __atomic_store_n (&end->sum, pddt_trace_sum_end (end), __ATOMIC_RELEASE);
 }
 
@@ -605,7 +606,15 @@ void
 trace_end (void)
 {
     if (ring.header != NULL) {
-        set_end (PDDT_TRACE_ENDED);
+        set_end (PDDT_TRACE_ENDED, 0);
+    }
+}
+
+void
+trace_exit (void)
+{
+    if (ring.header != NULL) {
+        set_end (PDDT_TRACE_ENDED, 1);
     }
 }
 
@@ -613,7 +622,7 @@ void
 trace_execute (void)
 {
     if (ring.header != NULL && ring.header->pid == getpid ()) {
-        set_end (PDDT_TRACE_EXECUTED);
+        set_end (PDDT_TRACE_EXECUTED, 0);
     }
 }
 

@@ -11,7 +11,8 @@
 
 /* Set by pddt-start: the folder of the spool, an absolute path. */
 #define TRACE_FOLDER_VARIABLE "PDDT_TRACE"
-/* "PID:NS": when that process, which is this one, has executed the program, on CLOCK_MONOTONIC. */
+/* "PID:NS:NS": when that process, which is this one, has executed the program, on CLOCK_MONOTONIC, and its processor time
+ * (CLOCK_PROCESS_CPUTIME_ID) then. */
 #define TRACE_STARTED_VARIABLE "PDDT_TRACE_STARTED"
 
 struct trace_thread {
@@ -51,6 +52,7 @@ void trace_lose (unsigned n);
 int trace_is_busy (void);
 /* Writes into the header. What comes later is recorded all the same. */
 void trace_end (void);
+void trace_exit (void); /* … and the program's own code has come to its end */
 /* The process becomes another program now; that has failed, and it goes on. Nothing happens in a child of vfork, which has its
  * parent's memory. Safe in a signal's handler. */
 void trace_execute (void);
@@ -72,6 +74,16 @@ trace_now (void)
 
     clock_gettime (CLOCK_MONOTONIC, &now);
     return (uint64_t) now.tv_sec * 1000000000u + (uint64_t) now.tv_nsec;
+}
+
+/* Processor time of this process, in all programs that it has been. */
+static inline uint64_t
+trace_get_used (void)
+{
+    struct timespec used;
+
+    clock_gettime (CLOCK_PROCESS_CPUTIME_ID, &used);
+    return (uint64_t) used.tv_sec * 1000000000u + (uint64_t) used.tv_nsec;
 }
 
 _Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "trace_fill makes words");

@@ -279,7 +279,7 @@ end (void)
 {
     if (is_open) {
         native_runs_end ();
-        trace_end ();
+        trace_exit ();
     }
     trace_last_end ();
 }

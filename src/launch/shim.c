@@ -307,16 +307,23 @@ begin_trace (const char *escaped, const LaunchRankInfo *info)
     }
 }
 
+static guint64
+get_ns (clockid_t clock)
+{
+    struct timespec now;
+
+    clock_gettime (clock, &now);
+    return (guint64) now.tv_sec * 1000000000u + (guint64) now.tv_nsec;
+}
+
 /* A trace begins where the program does, not where this one did (agent/trace-ring.h). */
 static void
 note_start (void)
 {
-    g_autofree char *text = NULL;
-    struct timespec now;
+    g_autofree char *text = g_strdup_printf ("%d:%" G_GUINT64_FORMAT ":%" G_GUINT64_FORMAT,
+                                             (int) getpid (), get_ns (CLOCK_MONOTONIC),
+                                             get_ns (CLOCK_PROCESS_CPUTIME_ID));
 
-    clock_gettime (CLOCK_MONOTONIC, &now);
-    text = g_strdup_printf ("%d:%" G_GUINT64_FORMAT, (int) getpid (),
-                            (guint64) now.tv_sec * 1000000000u + (guint64) now.tv_nsec);
     g_setenv ("PDDT_TRACE_STARTED", text, TRUE);
 }
 

@@ -41,7 +41,11 @@ typedef struct {
         begin_ns; /* when it was executed, was loaded, or has begun to record: the first of these that is known */
     guint64
         loaded_ns; /* until then the loader was at work, and no code of the program's; 0: not known */
+    guint64
+        loading_ns; /* of that, from begin_ns on, the processor time; what is left, it did not run */
     guint64 left_ns; /* when it executed another one; 0: it has not, or that is not known */
+    guint64
+        exit_ns; /* when its own code had come to its end; 0: that is not known, or it came to none */
 } ProfileTraceImage;
 
 typedef struct {

@@ -277,7 +277,7 @@ def test_exec_other():
     for options in [()] + [("--when-full", way) for way, _, _ in WAYS]:
         done, groups, locations = record(["execs_other"], *options)
         events = strip(locations["rank 0/thread 1"]["events"])
-        behind = events[events.index(("l", "after")) + 1:]
+        behind = [event for event in events[events.index(("l", "after")) + 1:] if event[1] != "(not recorded)"]
         while behind and behind[0][1].startswith("io:"):  # os.execvp imports warnings where nothing has before
             del behind[0]
         if groups["rank 0"] != 0 \
@@ -323,7 +323,7 @@ def wait_for_loss(spool):
         for name in os.listdir(spool):
             if "-python-" in name:
                 with open(os.path.join(spool, name), "rb") as stream:
-                    stream.seek(2608)
+                    stream.seek(2616)
                     if int.from_bytes(stream.read(8), "little") // 1048573 > 50000:
                         return
         time.sleep(0.001)

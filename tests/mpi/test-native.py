@@ -192,21 +192,34 @@ int main (void)
   return 0;
 }
 """
+SLOW = r"""
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
+__attribute__ ((constructor)) static void wait (void) { syscall (SYS_nanosleep, &(struct timespec){ 0, 300000000 }, NULL); }
+"""
 
 
 def test_computing():
-    """What no recorded call encloses is the program's own, in each of its threads that computes."""
+    """What no recorded call encloses is the program's own, in each of its threads that computes. What the process waits while it is
+    loaded is not."""
     with traced.Traced(["./computes"], "--report", "report.json") as one:
         with open(os.path.join(one.folder, "computes.c"), "w") as stream:
             stream.write(COMPUTES)
-        subprocess.run(["gcc", "-O1", "-o", "computes", "computes.c", "-pthread"], cwd=one.folder, check=True)
+        with open(os.path.join(one.folder, "slow.c"), "w") as stream:
+            stream.write(SLOW)
+        subprocess.run(["gcc", "-shared", "-fPIC", "-o", "libslow.so", "slow.c"], cwd=one.folder, check=True)
+        subprocess.run(["gcc", "-O1", "-o", "computes", "computes.c", "-pthread", "-Wl,--no-as-needed,-rpath," + one.folder, "-L.", "-lslow"],
+                       cwd=one.folder, check=True)
         run = one.run()
         _, _, regions = read(run.archive)
         with open(os.path.join(one.folder, "report.json")) as stream:
             page = json.load(stream)
     assert regions["computes"][0] == "Paradigm.MEASUREMENT_SYSTEM" and regions["computes"][2] == 2, regions
     classes = traced.list_classes(page)
-    (start,) = [row["Total time"] for row in traced.read_tables(page, "Functions")[0] if row["Function"] == "(program start)"]
+    own = {row["Function"]: row["Own time"] for row in traced.read_tables(page, "Functions")[0]}
+    start = own.get("(program start)", 0)
+    assert own["(not recorded)"] >= 0.3 and start < 0.25 and abs(classes["not sampled"] - own["(not recorded)"]) < 0.002, (own, classes)
     computed, joined = map(float, run.out.split())
     # the program begins before its first line, and ends after its last one
     assert -0.01 < classes["native"] - start - computed < 0.1 * (computed + joined), (classes, start, run.out)

@@ -382,8 +382,11 @@ def check_program(ran, language, has_mpi):
 
 
 def check_processor(ran):
-    """By the kernel, without the time in which others had the processor."""
+    """By the kernel, without the time in which others had the processor. The loader's is in what was used before the first line, and the
+    time for which pddt held the process is not."""
     *_, used_before, queued_before, used, queued = ran.own[0]
+    if ran.starts[0] > used_before + 0.001:
+        ran.run.fail(f"the loader computed for {ran.starts[0]} s, and the kernel has counted {used_before} s until the first line")
     used, queued = used - used_before, queued - queued_before
     computing = get_times(ran, 0)[0] - queued
     around = ran.get_slowness(0) * (0.28 if ran.has_samples else 0.08)  # Python's start waits for a processor, too

@@ -104,6 +104,12 @@ profile_otf2_programs_find_start (ProfileOtf2Programs *programs)
 }
 
 OTF2_RegionRef
+profile_otf2_programs_find_unrecorded (ProfileOtf2Programs *programs)
+{
+    return find (programs, PROFILE_OTF2_UNRECORDED, NULL, 0, OTF2_REGION_ROLE_ARTIFICIAL);
+}
+
+OTF2_RegionRef
 profile_otf2_programs_find_construct (ProfileOtf2Programs *programs, const char *name,
                                       OTF2_RegionRole role, const char *place)
 {
@@ -124,17 +130,24 @@ profile_otf2_programs_find_construct (ProfileOtf2Programs *programs, const char 
     return find (programs, full_name, where, (guint32) line, role);
 }
 
+static const char *
+describe (const Region *region)
+{
+    return region->file != NULL ? ""
+           : strcmp (region->name, PROFILE_OTF2_START) == 0
+               ? "the loader, before any code of the program runs"
+           : strcmp (region->name, PROFILE_OTF2_UNRECORDED) == 0
+               ? "the program did not run, or nobody has seen what it did"
+               : "the program";
+}
+
 static void
 define (ProfileOtf2Programs *programs, ProfileOtf2Out *to, guint index)
 {
     const Region *region = g_ptr_array_index (programs->regions, index);
     gboolean is_program = region->file == NULL;
     OTF2_StringRef name = profile_otf2_put_string (to, region->name);
-    OTF2_StringRef about
-        = profile_otf2_put_string (to, !is_program ? ""
-                                       : strcmp (region->name, PROFILE_OTF2_START) == 0
-                                           ? "the loader, before any code of the program runs"
-                                           : "the program");
+    OTF2_StringRef about = profile_otf2_put_string (to, describe (region));
     OTF2_StringRef file = is_program ? OTF2_UNDEFINED_STRING
                                      : profile_otf2_put_string (to, region->file);
 

@@ -25,6 +25,8 @@ OTF2_RegionRef profile_otf2_programs_find_construct (ProfileOtf2Programs *progra
                                                      const char *place);
 /* What the loader does before any code of the program runs. */
 OTF2_RegionRef profile_otf2_programs_find_start (ProfileOtf2Programs *programs);
+/* A time of the program's in which it did not run, or that nobody has seen. */
+OTF2_RegionRef profile_otf2_programs_find_unrecorded (ProfileOtf2Programs *programs);
 void profile_otf2_programs_define (ProfileOtf2Programs *programs, ProfileOtf2Out *to);
 /* From when to when the process's first thread was there, as the first of its programs and as the last one, by its
  * host's clock. metrics: of JobMetrics; NULL: none. */

@@ -322,18 +322,45 @@ get_image (const Stream *stream, guint number)
     return &g_array_index (stream->process->images, ProfileTraceImage, number);
 }
 
-/* Up to that time the loader was at work, whose calls are not counted. */
 static void
-put_start (Stream *stream, guint64 until_ns)
+open_region (Stream *stream, OTF2_RegionRef region)
+{
+    OTF2_AttributeList_AddUint8 (stream->attributes, OPENED_ATTRIBUTE, 1);
+    note (stream, OTF2_EvtWriter_Enter (stream->out, stream->attributes, stream->native.before,
+                                        region));
+}
+
+static void
+close_region (Stream *stream, OTF2_RegionRef region, guint64 time_ns)
+{
+    put_metrics (stream, time_ns);
+    stream->native.before = MAX (move_time (stream, time_ns), stream->native.before);
+    note (stream, OTF2_EvtWriter_Leave (stream->out, NULL, stream->native.before, region));
+}
+
+/* From the last event on nobody knows what it did, or it did not run. */
+static void
+put_unrecorded (Stream *stream, guint64 until_ns)
+{
+    OTF2_RegionRef region = profile_otf2_programs_find_unrecorded (stream->writer->programs);
+
+    open_region (stream, region);
+    close_region (stream, region, until_ns);
+}
+
+/* From begin_ns up to that time the loader was at work, whose calls are not counted. How long it computed is known: first
+ * of all the process was held, until its host's daemon had seen it. */
+static void
+put_start (Stream *stream, guint64 begin_ns, guint64 until_ns)
 {
     OTF2_RegionRef start = profile_otf2_programs_find_start (stream->writer->programs);
+    guint64 loading_ns = get_image (stream, stream->image)->loading_ns;
 
-    OTF2_AttributeList_AddUint8 (stream->attributes, OPENED_ATTRIBUTE, 1);
-    note (stream,
-          OTF2_EvtWriter_Enter (stream->out, stream->attributes, stream->native.before, start));
-    put_metrics (stream, until_ns);
-    stream->native.before = MAX (move_time (stream, until_ns), stream->native.before);
-    note (stream, OTF2_EvtWriter_Leave (stream->out, NULL, stream->native.before, start));
+    open_region (stream, start);
+    if (loading_ns < until_ns - begin_ns) {
+        put_unrecorded (stream, until_ns - loading_ns);
+    }
+    close_region (stream, start, until_ns);
 }
 
 /* The process's first thread enters its program before its next event, which is at that time. */
@@ -349,7 +376,7 @@ begin_program (Stream *stream, guint64 next_ns)
     put_metrics (stream, begin_ns);
     enter_program (stream, move_time (stream, begin_ns));
     if (stream->is_entered && loaded_ns > begin_ns) {
-        put_start (stream, loaded_ns);
+        put_start (stream, begin_ns, loaded_ns);
     }
 }
 
@@ -367,6 +394,19 @@ go_to_image (Stream *stream, guint number)
         stream->image++;
         stream->program = profile_otf2_programs_find (stream->writer->programs, next, NULL);
         stream->begin_ns = next->begin_ns > stream->from_ns ? next->begin_ns : 0;
+    }
+}
+
+/* Up to that time the process was still there, but its program's code had come to its end. */
+static void
+put_exit (Stream *stream, guint64 end_ns)
+{
+    guint64 exit_ns = get_image (stream, stream->image)->exit_ns;
+
+    if (stream->is_entered && exit_ns != 0 && exit_ns < end_ns) {
+        put_metrics (stream, exit_ns);
+        stream->native.before = MAX (move_time (stream, exit_ns), stream->native.before);
+        put_unrecorded (stream, end_ns);
     }
 }
 
@@ -465,6 +505,7 @@ walk (Stream *stream, const ProfileTraceProcess *process, const ProfileTraceThre
                                        : get_image (stream, stream->image)->left_ns;
         end_ns = MIN (end_ns, until_ns);
         begin_program (stream, G_MAXUINT64);
+        put_exit (stream, end_ns);
     }
     put_metrics (stream, end_ns);
     leave_program (stream, end_ns > 0 ? move_time (stream, end_ns) : 0);

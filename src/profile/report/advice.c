@@ -52,7 +52,9 @@ get_hint (JobClass class, gboolean is_traced)
             "while they compute.");
     case JOB_CLASS_UNSAMPLED:
         return is_traced
-                   ? N_ ("The program had switched recording, or that of Python's calls, off.")
+                   ? N_ (
+                       "The program had switched recording, or that of Python's calls, off, or it waited before its first "
+                       "line or after its last one.")
                    : N_ (
                        "pddt had no processor for so long that what the program did then is not known: measure again on a host with "
                        "less other work, or at a lower rate.");

@@ -265,11 +265,15 @@ note_image (ProfileTraceProcess *process, ProfileTraceFile *file)
 
     if (loaded_ns != 0 && (image->loaded_ns == 0 || loaded_ns < image->loaded_ns)) {
         image->loaded_ns = loaded_ns;
+        image->loading_ns = file->header.loading_ns;
     }
     image->begin_ns = MIN (image->begin_ns, get_file_begin (file));
     image->is_python |= file->header.writer == PDDT_TRACE_PYTHON;
     if (file->header.end.state == PDDT_TRACE_EXECUTED) {
         image->left_ns = MAX (image->left_ns, file->header.end.end_ns);
+    }
+    if (file->header.end.is_exit) {
+        image->exit_ns = MAX (image->exit_ns, file->header.end.end_ns);
     }
 }
 
