@@ -74,7 +74,8 @@ char *
 symbol_cache_make_path (const SymbolCache *cache, const char *file, gboolean fetches)
 {
     g_autofree char *identity = symbol_identity_read (file);
-    if (!cache->folder || identity[0] == '-')
+    /* a process has that name for it, and no later one the same */
+    if (!cache->folder || identity[0] == '-' || g_str_has_prefix (file, "/proc/"))
         return NULL;
     g_autofree char *text = g_strdup_printf ("%s %d %d\n%s\n%s", MAGIC, INDEX_VERSION, fetches,
                                              identity, file);

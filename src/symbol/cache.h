@@ -14,7 +14,7 @@ typedef struct _SymbolCache SymbolCache;
 SymbolCache *symbol_cache_new (const char *folder);
 void symbol_cache_free (SymbolCache *cache);
 /* The path of the index of the file's current content; fetches: of an index for which servers
- * were asked. Caller owns; NULL: none. */
+ * were asked. Caller owns; NULL: none, as for the vdso and whatever else only has a name below /proc. */
 char *symbol_cache_make_path (const SymbolCache *cache, const char *file, gboolean fetches);
 /* A copy in sealed memory (memfd_create(2)); -1: there is none, or it is for another
  * content. */

@@ -2,6 +2,7 @@
 /* The whole way: pddt-symbols as a process (argument 1), its socket, the client. A restarted
  * pddt-symbols is asked again; a dead one gives an error; a cache that cannot be written does not
  * matter. Further arguments are files to index. */
+#include <fcntl.h>
 #include <signal.h>
 #include <sys/stat.h>
 #include <sys/socket.h>
@@ -125,6 +126,36 @@ test_no_cache (void)
     stop_symbols (pid);
 }
 
+static guint
+count_entries (void)
+{
+    g_autoptr (GDir) entries = g_dir_open (cache, 0, NULL);
+    guint n = 0;
+    while (entries != NULL && g_dir_read_name (entries) != NULL)
+        n++;
+    return n;
+}
+
+/* A copy in memory, as the daemon has of the vdso, bears the number of a process: nobody would ask for it again. */
+static void
+test_nameless (void)
+{
+    pid_t pid = start_symbols (cache);
+    IndexClient *client = index_client_new (socket_path);
+    g_autoptr (GError) error = NULL;
+    int file = open (subject, O_RDONLY | O_CLOEXEC);
+    g_autofree char *path = g_strdup_printf ("/proc/%d/fd/%d", (int) getpid (), file);
+    g_assert_cmpuint (find_work (client), !=, 0);
+    guint n = count_entries ();
+    g_assert_cmpuint (n, >, 0);
+    g_assert_nonnull (index_client_open_image (client, path, &error));
+    g_assert_no_error (error);
+    g_assert_cmpuint (count_entries (), ==, n);
+    index_client_free (client);
+    stop_symbols (pid);
+    close (file);
+}
+
 /* A libdwarf that crashes costs the macros, and nothing else. */
 static void
 test_crash (void)
@@ -184,6 +215,7 @@ main (int argc, char **argv)
     g_test_add_func ("/symbol/client/questions", test_questions);
     g_test_add_func ("/symbol/client/restart", test_restart);
     g_test_add_func ("/symbol/client/no-cache", test_no_cache);
+    g_test_add_func ("/symbol/client/nameless", test_nameless);
     g_test_add_func ("/symbol/client/crash", test_crash);
     for (int i = 3; i < argc; i++) {
         g_autofree char *name = g_strdup_printf ("/symbol/client/file%s", argv[i]);
