@@ -117,7 +117,9 @@ struct _EngineThread {
         hides_trap;        /* it has stopped for one; which hides a trap of ours */
     guint64 blocked_mask;  /* with which it went on, if that blocks SIGTRAP; 0 */
     gboolean is_unblocked; /* by the kernel since */
-    gboolean met_trap;     /* at its last stop: a trap's or a step's */
+    /* it is known not to block SIGTRAP; the step that is under way leaves that so */
+    gboolean is_open, stays_open;
+    gboolean met_trap; /* at its last stop: a trap's or a step's */
     gboolean
         blocks_trap; /* beside a handler it blocked SIGTRAP when it last went on, or could by a call under a trap */
     gboolean in_group_stop, in_vfork, exiting;
@@ -213,6 +215,8 @@ struct _EngineProcess {
         space; /* control/space.c: the memory that it runs in, of its program or of none; never NULL */
     gboolean
         may_trap; /* it has gone on with a trap, a watch or a step of ours: a thread may have met one, unseen yet */
+    gboolean
+        has_run; /* trap-action.c: more than single steps over no system calls since it was looked at */
     struct _TargetCore *core; /* a core file, not a process; NULL */
     IndexClient *symbols;     /* its owner's; NULL without */
     PythonRuntime *runtime;   /* see engine_runtime_find */

@@ -127,6 +127,7 @@ engine_process_drop_thread (EngineThread *thread)
     }
     g_ptr_array_remove (process->threads, thread);
     process->thread_changes++;
+    process->has_run = TRUE; /* it may have, last, without a stop */
     if (process->selected_thread == thread->number) {
         engine_process_set_selected (process, engine_process_get_main (process));
         g_clear_pointer (&process->stack, stack_free);

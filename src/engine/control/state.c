@@ -25,6 +25,12 @@ engine_thread_set_state (EngineThread *thread, EngineThreadState state)
              state == ENGINE_THREAD_RUNNING ? "runs" : "is stopped");
     thread->state = state;
     thread->has_registers = thread->registers_changed = FALSE;
+    if (state == ENGINE_THREAD_STOPPED) {
+        thread->is_open = FALSE; /* unless engine_thread_note_stop knows better, of both */
+        thread->process->has_run = TRUE;
+    } else {
+        thread->stays_open = FALSE;
+    }
 }
 
 /* ---- processes ---- */

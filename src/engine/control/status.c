@@ -11,6 +11,8 @@
 void
 engine_thread_note_stop (EngineThread *thread, const TargetStop *stop)
 {
+    gboolean had_run = thread->process->has_run;
+
     if (thread->state == ENGINE_THREAD_STOPPED && stop->kind == TARGET_STOP_EXIT) {
         engine_thread_set_state (thread, ENGINE_THREAD_RUNNING);
     }
@@ -21,6 +23,7 @@ engine_thread_note_stop (EngineThread *thread, const TargetStop *stop)
     thread->at_signal_stop = target_stop_takes_signal (stop);
     thread->at_handler = stop->kind == TARGET_STOP_HANDLER;
     engine_trap_mask_end (thread, stop);
+    thread->process->has_run = had_run || !thread->is_open;
     if (stop->kind == TARGET_STOP_CALL) {
         if (!engine_call_is_watched (thread) && !thread->makes_our_call) {
             engine_thread_note_call (thread);

@@ -49,10 +49,18 @@ engine_trap_action_forget (EngineProcess *process)
     }
 }
 
+/* By single steps that execute no system call and take no signal, a process with one thread has changed nothing about it. One
+ * that outlives its tracer is looked at all the same: a trap may be planted by now. */
+static gboolean
+is_unchanged (const EngineProcess *process)
+{
+    return process->exit_kill && !process->has_run && process->threads->len == 1;
+}
+
 void
 engine_trap_action_expire (EngineProcess *process)
 {
-    if (process->trap_action != NULL) {
+    if (process->trap_action != NULL && !is_unchanged (process)) {
         process->trap_action->looked_us = 0;
         process->trap_action->is_unsure = TRUE;
     }
@@ -290,6 +298,7 @@ block_again (EngineThread *thread)
 
     if (thread->state == ENGINE_THREAD_STOPPED && has_lost (thread)
         && target_thread_get_mask (thread->tid, &mask)) {
+        thread->is_open = FALSE;
         target_thread_set_mask (thread->tid, mask | target_signal_get_bit (SIGTRAP));
     }
 }
@@ -362,6 +371,7 @@ look (EngineThread *thread, gboolean may_lose, gboolean may_leave)
     TargetSignalUse use;
 
     action->looked_us = g_get_monotonic_time ();
+    process->has_run = FALSE;
     use = target_process_get_signal_use (process->pid, SIGTRAP);
     action->is_lost = action->is_lost && use == TARGET_SIGNAL_DEFAULT;
     action->was_known = action->was_known || action->is_known;

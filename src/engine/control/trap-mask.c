@@ -89,6 +89,15 @@ keeps_mask (const EngineThread *thread, int signal)
     return thread->step.is_in_call || enters_handler (thread, signal);
 }
 
+/* Besides its tracer a thread's own system calls and signals alone change what it blocks. Steps over system calls end
+ * with these calls, without a flag; one over a trap, which may stand at a system call, does not keep what is set here. */
+static gboolean
+keeps_open (const EngineThread *thread, int signal)
+{
+    return thread->has_step_flag && thread->step.pc != 0 && !thread->step.is_in_call
+           && signal == 0;
+}
+
 void
 engine_trap_mask_begin (EngineThread *thread, int signal)
 {
@@ -103,7 +112,7 @@ engine_trap_mask_begin (EngineThread *thread, int signal)
     }
     engine_trap_action_begin (thread);
     if (!(engine_space_takes_traps (process) || thread->has_step_flag)
-        || !target_thread_get_mask (thread->tid, &mask)) {
+        || (!thread->is_open && !target_thread_get_mask (thread->tid, &mask))) {
         return;
     }
     is_blocked = (mask & target_signal_get_bit (SIGTRAP)) != 0;
@@ -121,6 +130,7 @@ engine_trap_mask_begin (EngineThread *thread, int signal)
     if (thread->enters_handler && !thread->has_step_flag) { /* a step ends there by itself */
         thread->interrupt_pending = target_thread_interrupt (thread->tid);
     }
+    thread->stays_open = !is_blocked && keeps_open (thread, signal);
 }
 
 /* The kernel queues one SIGTRAP for a thread: where the program's own waits, that of our trap is lost, and the own one, which
@@ -140,6 +150,10 @@ engine_trap_mask_end (EngineThread *thread, const TargetStop *stop)
                        && thread->n_early_traps < G_N_ELEMENTS (thread->early_traps);
     guint64 mask = 0;
 
+    /* a step over a system call that nobody has taken for one is reported */
+    thread->is_open = thread->stays_open && stop->kind == TARGET_STOP_STEP
+                      && !target_stop_is_reported (stop) && !target_stop_is_watch (stop);
+    thread->stays_open = FALSE;
     thread->is_at_early_trap = thread->hides_trap = thread->has_mask = FALSE;
     if (!(has_mask || (was_blocked && (is_sent || target_stop_is_trap (stop))))
         || !target_thread_get_mask (thread->tid, &mask)) {

@@ -7,11 +7,11 @@
 #include <string.h>
 
 gboolean
-engine_step_is_call (EngineThread *thread)
+engine_step_is_call (EngineProcess *process, guint64 pc)
 {
     guint8 code[MACHINE_MAX_INSTRUCTION];
-    gsize size = base_memory_read_some (engine_process_get_memory (thread->process),
-                                        engine_thread_get_pc (thread), code, sizeof code);
+    gsize size = base_memory_read_some (engine_process_get_memory (process), pc, code,
+                                        sizeof code);
 
     return machine_code_is_call (code, size);
 }

@@ -34,7 +34,7 @@ struct _EngineStep {
     guint64 cfa;
     guint64 pc_before, sp_before;
     guint64 start; /* where it begins, at a trap that is to be met first: no arrival then; 0 */
-    gboolean was_call;
+    gboolean is_by_step;      /* it has come by a single step from there */
     gboolean has_no_caller;   /* what is run out of: it may go on, on another stack */
     gboolean leads_to_python; /* finish: what is outside is a Python frame */
     gboolean is_fresh;        /* a trap of ours at the end of a single step has said all */

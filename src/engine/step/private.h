@@ -8,8 +8,8 @@
 void engine_step_stop_in_place (EngineProcess *process, EngineThread *thread, guint64 request);
 
 /* ---- the code that is stepped through ---- */
-/* TRUE when the instruction at the thread's pc is a call. */
-gboolean engine_step_is_call (EngineThread *thread);
+/* TRUE when the instruction at pc is a call. */
+gboolean engine_step_is_call (EngineProcess *process, guint64 pc);
 /* The actual target of a call at pc: follows a PLT entry, resolved or not. */
 guint64 engine_step_find_target (EngineProcess *process, guint64 pc);
 /* Address to stop at in the function entered at pc: after its prologue. */

@@ -188,7 +188,7 @@ engine_step_go_by_steps (EngineStep *step)
     step->thread->resume_step = TRUE;
     step->pc_before = engine_thread_get_pc (step->thread);
     step->sp_before = get_sp (step);
-    step->was_call = engine_step_is_call (step->thread);
+    step->is_by_step = TRUE;
     return ENGINE_STEP_GO;
 }
 
@@ -196,7 +196,7 @@ EngineStepNext
 engine_step_run (EngineStep *step)
 {
     step->thread->resume_step = FALSE;
-    step->was_call = FALSE;
+    step->is_by_step = FALSE;
     plant_escapes (step);
     return ENGINE_STEP_GO;
 }
@@ -253,7 +253,9 @@ enter_function (EngineStep *step, guint64 pc, guint64 sp, guint64 return_address
 static gboolean
 find_return_address (EngineStep *step, guint64 pc, guint64 sp, guint64 *ret_address)
 {
-    if (!step->was_call || sp != step->sp_before - 8
+    /* calls and pushes alone do that: of no other instruction the code is read */
+    if (!step->is_by_step || sp != step->sp_before - 8
+        || !engine_step_is_call (step->process, step->pc_before)
         || !base_memory_read_u64 (engine_process_get_memory (step->process), sp, ret_address,
                                   NULL)) {
         return FALSE;
@@ -403,7 +405,7 @@ enter_handler (EngineStep *step)
 {
     guint64 pc = engine_thread_get_pc (step->thread), body;
 
-    step->was_call = FALSE;
+    step->is_by_step = FALSE;
     if (step->verb == JOB_VERB_STEPI || step->verb == JOB_VERB_NEXTI) {
         return ENGINE_STEP_ARRIVED;
     }
@@ -577,7 +579,7 @@ on_temp (EngineThread *thread, guint64 address, gpointer owner)
         kind = step->leads_to_python ? ENGINE_STEP_TRAP_BACK
                                      : ENGINE_STEP_TRAP_FINISH; /* on, out of what called it */
         step->low = step->high = 0;
-        step->was_call = FALSE;
+        step->is_by_step = FALSE;
     }
     if (kind == ENGINE_STEP_TRAP_LANDED
             ? land (step) == ENGINE_STEP_ARRIVED
