@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* What is in two opened pointers follows the program, also when the answers come in another order than
  * the questions, and when new values are asked for before the old ones have come. */
+#include "gui/group/text-pane.h"
 #include "gui/kit/settings.h"
 #include "gui/values/value-pane.h"
 #include "gui/values/value-text.h"
@@ -80,15 +81,22 @@ answer_all (Rig *rig)
 }
 
 static void
-stop (Rig *rig)
+enter_state (Rig *rig, JobState state)
 {
     g_autoptr (JobRankSet) all = job_rank_set_new_range (0, 2);
     g_autoptr (JobEvent) event = job_event_new (JOB_EVENT_STATE, 0, all);
 
-    event->state = JOB_STATE_STOPPED;
-    event->stop = ++rig->stop;
+    event->state = state;
+    event->stop = rig->stop;
     event->place = job_location_new ("main", "sample.c", 5);
     session_apply (rig->session, event);
+}
+
+static void
+stop (Rig *rig)
+{
+    rig->stop++;
+    enter_state (rig, JOB_STATE_STOPPED);
 }
 
 static void
@@ -290,6 +298,152 @@ test_copy (void)
     finish (&rig);
 }
 
+/* "NAME=VALUE " of each row, without the one for a new watch. */
+static char *
+dup_rows (Rig *rig)
+{
+    GtkTreeModel *model = gtk_tree_view_get_model (rig->view);
+    g_autoptr (GString) text = g_string_new (NULL);
+    GtkTreeIter iter;
+
+    for (gboolean more = gtk_tree_model_get_iter_first (model, &iter); more;
+         more = gtk_tree_model_iter_next (model, &iter)) {
+        g_autofree char *name = NULL, *value = NULL;
+
+        gtk_tree_model_get (model, &iter, NAME, &name, VALUE, &value, -1);
+        if (value != NULL) {
+            g_string_append_printf (text, "%s=%s ", name, value);
+        }
+    }
+    return g_string_free (g_steal_pointer (&text), FALSE);
+}
+
+static void
+assert_rows (Rig *rig, const char *expected)
+{
+    g_autofree char *rows = dup_rows (rig);
+
+    g_assert_cmpstr (rows, ==, expected);
+}
+
+/* A watch comes and goes while nobody has stopped, too, and no running rank is asked for it. */
+static void
+test_watch (void)
+{
+    g_autoptr (JobRankSet) all = job_rank_set_new_range (0, 2);
+    static const char *const words[] = { "b", NULL };
+    g_auto (GStrv) kept = NULL;
+    Rig rig = { .session = session_new (), .is_plain = TRUE };
+    GtkWidget *view;
+
+    rig.asked = g_ptr_array_new_with_free_func ((GDestroyNotify) job_request_free);
+    session_start_scripted (rig.session, 2, on_request, &rig);
+    enter_state (&rig, JOB_STATE_RUNNING);
+    rig.selection = session_selection_new (rig.session);
+    rig.window = gtk_window_new (GTK_WINDOW_TOPLEVEL);
+    rig.pane = gui_value_pane_new (TRUE);
+    g_object_set (rig.pane, "session", rig.session, "selection", rig.selection, "ranks", all,
+                  NULL);
+    gtk_container_add (GTK_CONTAINER (rig.window), rig.pane);
+    gtk_widget_show_all (rig.window);
+    find_tree (rig.pane, &rig);
+    view = gtk_widget_get_ancestor (GTK_WIDGET (rig.view), GUI_TYPE_VARIABLE_VIEW);
+    gui_value_pane_add (GUI_VALUE_PANE (rig.pane), "*a");
+    assert_rows (&rig, "*a=not stopped ");
+    g_assert_cmpuint (rig.asked->len, ==, 0);
+    stop (&rig);
+    gui_value_pane_refresh (GUI_VALUE_PANE (rig.pane));
+    answer_all (&rig);
+    while (g_main_context_iteration (NULL, FALSE)) {
+    }
+    assert_rows (&rig, "*a=11 ");
+    enter_state (&rig, JOB_STATE_RUNNING);
+    gui_value_pane_note_stale (GUI_VALUE_PANE (rig.pane));
+    gui_value_pane_add (GUI_VALUE_PANE (rig.pane), "b");
+    assert_rows (&rig, "*a=11 b=not stopped ");
+    g_signal_emit_by_name (view, "renamed", "*a", "");
+    assert_rows (&rig, "b=not stopped ");
+    g_assert_cmpuint (rig.asked->len, ==, 0);
+    kept = gui_value_pane_dup_expressions (GUI_VALUE_PANE (rig.pane));
+    g_assert_true (g_strv_equal ((const char *const *) kept, words));
+    finish (&rig);
+}
+
+/* A pointer that is opened while its rank runs says so, and the rank is not stopped to read it. */
+static void
+test_running (void)
+{
+    GtkTreePath *path = gtk_tree_path_new_from_indices (0, -1);
+    Rig rig;
+
+    begin (&rig, FALSE);
+    gtk_tree_view_collapse_row (rig.view, path);
+    stop (&rig);
+    gui_value_pane_refresh (GUI_VALUE_PANE (rig.pane));
+    await_parts (&rig, "…= n=22 ");
+    enter_state (&rig, JOB_STATE_RUNNING);
+    g_assert_true (gtk_tree_view_expand_row (rig.view, path, FALSE));
+    await_parts (&rig, "…=<not n=22 ");
+    g_assert_cmpuint (rig.asked->len, ==, 0);
+    gtk_tree_path_free (path);
+    finish (&rig);
+}
+
+/* A register has changed since the stop before, of the same job. */
+static void
+assert_register (Rig *rig, GtkWidget *pane, const char *text, gboolean is_bold)
+{
+    GtkTreeModel *model = gtk_tree_view_get_model (rig->view);
+    g_autoptr (JobEvent) event = NULL;
+    g_autofree char *shown = NULL;
+    GtkTreeIter iter;
+    int weight;
+
+    gui_text_pane_refresh (GUI_TEXT_PANE (pane));
+    g_assert_cmpuint (rig->asked->len, ==, 1);
+    event = job_event_new (JOB_EVENT_DETAILS, ((JobRequest *) rig->asked->pdata[0])->id,
+                           ((JobRequest *) rig->asked->pdata[0])->ranks);
+    g_ptr_array_set_size (rig->asked, 0);
+    event->details = job_detail_list_new ();
+    g_ptr_array_add (event->details, job_detail_new (JOB_DETAIL_REGISTER, 0, "rax", text));
+    event->final = TRUE;
+    session_apply (rig->session, event);
+    while (g_main_context_iteration (NULL, FALSE)) {
+    }
+    g_assert_true (gtk_tree_model_get_iter_first (model, &iter));
+    gtk_tree_model_get (model, &iter, 0, &shown, 1, &weight, -1);
+    g_assert_nonnull (strstr (shown, text));
+    g_assert_cmpint (weight >= PANGO_WEIGHT_BOLD, ==, is_bold);
+}
+
+static void
+test_registers (void)
+{
+    Rig rig = { .session = session_new () };
+    GtkWidget *pane;
+
+    rig.asked = g_ptr_array_new_with_free_func ((GDestroyNotify) job_request_free);
+    session_start_scripted (rig.session, 2, on_request, &rig);
+    stop (&rig);
+    rig.selection = session_selection_new (rig.session);
+    rig.window = gtk_window_new (GTK_WINDOW_TOPLEVEL);
+    pane = g_object_new (GUI_TYPE_TEXT_PANE, "what", "registers", "session", rig.session,
+                         "selection", rig.selection, "visible", TRUE, NULL);
+    gtk_container_add (GTK_CONTAINER (rig.window), pane);
+    find_tree (pane, &rig);
+    gtk_widget_show_all (rig.window);
+    g_ptr_array_set_size (rig.asked, 0); /* asked again below */
+    assert_register (&rig, pane, "0x1", FALSE);
+    stop (&rig);
+    assert_register (&rig, pane, "0x2", TRUE);
+    g_signal_emit_by_name (rig.session, "restarted");
+    stop (&rig);
+    assert_register (&rig, pane, "0x3", FALSE); /* the first stop of another job */
+    stop (&rig);
+    assert_register (&rig, pane, "0x4", TRUE);
+    finish (&rig);
+}
+
 static void
 assert_across (const char *same, const char *other, guint32 n_ranks, const char *expected)
 {
@@ -396,6 +550,9 @@ main (int argc, char **argv)
     g_test_add_func ("/value-pane/target", test_target);
     g_test_add_func ("/value-pane/overtaken", test_overtaken);
     g_test_add_func ("/value-pane/copy", test_copy);
+    g_test_add_func ("/value-pane/watch", test_watch);
+    g_test_add_func ("/value-pane/running", test_running);
+    g_test_add_func ("/value-pane/registers", test_registers);
     g_test_add_func ("/value-pane/lines", test_lines);
     g_test_add_func ("/value-pane/across", test_across);
     g_test_add_func ("/value-pane/types", test_types);

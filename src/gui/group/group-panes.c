@@ -367,6 +367,7 @@ on_grey (gpointer user)
     self->is_grey = TRUE;
     gui_value_pane_note_stale (self->locals);
     gui_value_pane_note_stale (self->line);
+    gui_value_pane_note_stale (self->watches);
     g_object_notify (G_OBJECT (self), "is-grey");
 }
 

@@ -144,6 +144,24 @@ leave_source (gpointer self)
 }
 
 static void
+leave_session (gpointer user)
+{
+    g_signal_handlers_disconnect_by_data (GUI_TEXT_PANE (user)->session, user);
+    forget (user);
+}
+
+/* The registers of the job that begins are not compared with those of the job before. */
+static void
+enter_session (gpointer user)
+{
+    GuiTextPane *self = user;
+
+    if (self->session != NULL) {
+        g_signal_connect_swapped (self->session, "restarted", G_CALLBACK (forget), self);
+    }
+}
+
+static void
 enter_rank (gpointer self)
 {
     forget (self);
@@ -208,7 +226,7 @@ gui_text_pane_class_init (GuiTextPaneClass *klass)
     G_OBJECT_CLASS (klass)->constructed = gui_text_pane_constructed;
     G_OBJECT_CLASS (klass)->dispose = gui_properties_dispose;
     GUI_PROPERTIES (klass, GuiTextPane, (what, G_TYPE_STRING, .flags = G_PARAM_CONSTRUCT_ONLY),
-                    (session, SESSION_TYPE_SESSION, leave_source),
+                    (session, SESSION_TYPE_SESSION, leave_session, enter_session),
                     (selection, SESSION_TYPE_SELECTION, leave_source),
                     (rank, G_TYPE_UINT, .enter = enter_rank));
     G_OBJECT_CLASS (klass)->finalize = gui_text_pane_finalize;

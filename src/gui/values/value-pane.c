@@ -2,6 +2,7 @@
 /* Each watched expression is a question of its own, so that one that fails harms no other; the
  * table is shown when the last of them has been answered. */
 #include "gui/values/value-pane.h"
+#include <glib/gi18n.h>
 #include "gui/kit/properties.h"
 #include "gui/kit/rank-set.h"
 #include "gui/kit/template.h"
@@ -236,6 +237,52 @@ gui_value_pane_note_stale (GuiValuePane *self)
     g_signal_emit (self, signals[READ], 0);
 }
 
+/* A row of which nothing is known but its name. */
+static void
+add_name (JobValueTable *table, const char *name)
+{
+    g_autoptr (JobRankSet) nobody = job_rank_set_new ();
+    g_autoptr (JobValue) unknown = job_value_new (NULL, NULL, "");
+    JobValueRow *row;
+
+    job_value_table_add (table, name, nobody, unknown);
+    row = g_ptr_array_index (table->rows, table->rows->len - 1);
+    g_ptr_array_set_size (row->groups, 0);
+}
+
+/* Nobody can be asked now: the rows are those of the watches all the same, with what was known of them. */
+static void
+show_unasked (GuiValuePane *self)
+{
+    JobValueTable *table = job_value_table_new ();
+
+    for (guint i = 0; i < self->expressions->len; i++) {
+        const char *expression = self->expressions->pdata[i];
+        const JobValueRow *known = BASE_FIND (self->table != NULL ? self->table->rows : NULL,
+                                              const JobValueRow, row,
+                                              g_strcmp0 (row->name, expression) == 0);
+
+        add_name (table, expression);
+        BASE_EACH (known != NULL ? known->groups : NULL, const JobValueGroup, group) {
+            job_value_table_add (table, expression, group->ranks, group->value);
+        }
+    }
+    g_ptr_array_set_size (self->asks, 0); /* of the watches before */
+    job_value_table_free (self->table);
+    self->table = table;
+    show_table (self);
+}
+
+static void
+change_watches (GuiValuePane *self)
+{
+    gui_value_pane_refresh (self);
+    if (self->is_dirty) {
+        show_unasked (self);
+    }
+    g_signal_emit (self, signals[WATCHES_CHANGED], 0);
+}
+
 static void
 on_map (GuiValuePane *self)
 {
@@ -263,12 +310,30 @@ on_parts (SessionQuery *query, SessionAnswer *answer, gpointer user)
     g_ptr_array_remove (self->parts, ask);
 }
 
+/* What would stop it for that. */
+static gboolean
+is_shown_by_moving (GuiValuePane *self)
+{
+    const SessionRank info = session_get_rank (self->session, self->shown_by);
+
+    return info.is_there && job_state_get_info (info.state)->is_moving;
+}
+
 static void
 on_expand (GuiValuePane *self, const char *expression, const char *path)
 {
     g_autoptr (JobRankSet) one = job_rank_set_new_range (self->shown_by, self->shown_by + 1);
-    Ask *ask = new_ask (self, expression, path);
+    Ask *ask;
 
+    if (is_shown_by_moving (self)) {
+        g_autofree char *text = g_strdup_printf ("<%s>", _ ("not stopped"));
+        g_autoptr (JobValue) value = job_value_new (NULL, NULL, text);
+
+        value->is_problem = TRUE;
+        gui_variable_view_add_parts (self->view, path, value);
+        return;
+    }
+    ask = new_ask (self, expression, path);
     for (guint i = 0; i < self->parts->len; i++) {
         if (g_str_equal (((Ask *) self->parts->pdata[i])->path, path)) {
             g_ptr_array_remove_index (self->parts, i);
@@ -309,8 +374,7 @@ gui_value_pane_add (GuiValuePane *self, const char *expression)
 
     if (*stripped != '\0' && !find_expression (self, stripped, NULL)) {
         g_ptr_array_add (self->expressions, g_steal_pointer (&stripped));
-        gui_value_pane_refresh (self);
-        g_signal_emit (self, signals[WATCHES_CHANGED], 0);
+        change_watches (self);
     }
 }
 
@@ -321,8 +385,7 @@ remove_expression (GuiValuePane *self, const char *expression)
 
     if (find_expression (self, expression, &index)) {
         g_ptr_array_remove_index (self->expressions, index);
-        gui_value_pane_refresh (self);
-        g_signal_emit (self, signals[WATCHES_CHANGED], 0);
+        change_watches (self);
     }
 }
 
@@ -338,8 +401,7 @@ on_renamed (GuiValuePane *self, const char *old, const char *expression)
     } else if (find_expression (self, old, &index)) {
         g_free (self->expressions->pdata[index]);
         self->expressions->pdata[index] = g_strdup (expression);
-        gui_value_pane_refresh (self);
-        g_signal_emit (self, signals[WATCHES_CHANGED], 0);
+        change_watches (self);
     }
 }
 
@@ -384,7 +446,8 @@ copy_whole (GuiValuePane *self, const char *expression)
 
     copy (self, gui_variable_view_get_shown (self->view, expression));
     g_clear_pointer (&self->whole, session_query_free);
-    if (self->is_stale || self->session == NULL || session_is_ended (self->session)) {
+    if (self->is_stale || self->session == NULL || session_is_ended (self->session)
+        || is_shown_by_moving (self)) {
         return; /* what is shown is of an earlier moment */
     }
     request = job_request_new (JOB_VERB_PRINT, one);

@@ -72,6 +72,9 @@ gui_value_text_format_across (const JobValueRow *row, const JobRankSet *everybod
     if (n_ranks == 1) {
         return g_strdup (""); /* there are no others */
     }
+    if (row->groups->len == 0) {
+        return g_strdup (_ ("not compared"));
+    }
     if (row->groups->len <= 1 && !job_rank_set_equal (ranks, everybody)) {
         g_autofree char *text = job_rank_set_format_brief (ranks);
 

@@ -131,7 +131,9 @@ add_value (GuiVariableView *self, GtkTreeIter *parent, const char *parent_path,
                                        type, SHORT_TYPE, short_type, PATH, path, WEIGHT,
                                        changed ? PANGO_WEIGHT_BOLD : PANGO_WEIGHT_NORMAL, TIP,
                                        whole_tip, -1);
-    g_hash_table_replace (self->last, g_strdup (path), g_strdup (now));
+    if (value != NULL) { /* else there is no value that the next one could be compared with */
+        g_hash_table_replace (self->last, g_strdup (path), g_strdup (now));
+    }
     for (guint i = 0; value != NULL && value->children != NULL && i < value->children->len;
          i++) {
         const JobValue *part = value->children->pdata[i];
