@@ -112,20 +112,71 @@ follow (GtkWidget *window, const char *label)
     gdk_event_free (event);
 }
 
+static const char *
+get_found (GtkWidget *window)
+{
+    return gtk_label_get_text (GTK_LABEL (widgets_find (window, "manual-found")));
+}
+
+/* Enter behind that text. What is said of it. */
+static const char *
+search (GtkWidget *window, const char *text)
+{
+    GtkWidget *entry = widgets_find (window, "manual-find");
+
+    gtk_entry_set_text (GTK_ENTRY (entry), text);
+    g_signal_emit_by_name (entry, "activate");
+    return get_found (window);
+}
+
+static gboolean
+is_in_sight (GtkTextView *view, const GtkTextIter *iter)
+{
+    GdkRectangle place, shown;
+
+    gtk_text_view_get_iter_location (view, iter, &place);
+    gtk_text_view_get_visible_rect (view, &shown);
+    return place.y >= shown.y && place.y + place.height <= shown.y + shown.height;
+}
+
+static void
+assert_selected (GtkWidget *window, const char *expected)
+{
+    GtkTextView *view = GTK_TEXT_VIEW (widgets_find (window, "manual-text"));
+    GtkTextBuffer *buffer = gtk_text_view_get_buffer (view);
+    GtkTextIter begin, end;
+    gint64 limit_us = g_get_monotonic_time () + 60 * G_USEC_PER_SEC;
+    g_autofree char *text = NULL;
+
+    g_assert_true (gtk_text_buffer_get_selection_bounds (buffer, &begin, &end));
+    text = gtk_text_buffer_get_text (buffer, &begin, &end, FALSE);
+    g_assert_cmpstr (text, ==, expected);
+    while (!is_in_sight (view, &begin)) { /* GTK scrolls there by and by */
+        g_assert_cmpint (g_get_monotonic_time (), <, limit_us);
+        g_main_context_iteration (NULL, FALSE);
+    }
+}
+
 static void
 test_window (void)
 {
     g_autofree char *folder = g_dir_make_tmp (NULL, NULL);
     g_autofree char *first = g_build_filename (folder, "index.html", NULL);
     g_autofree char *other = g_build_filename (folder, "other.html", NULL);
+    g_autoptr (GString) long_page = g_string_new ("<p>other</p><h2 id=\"here\">Here</h2>");
+    GtkTextIter start;
     GtkWidget *window;
 
+    for (guint i = 0; i < 300; i++) {
+        g_string_append (long_page, "<p>A paragraph that has to be laid out.</p>");
+    }
+    g_string_append (long_page, "<p><a href=\"gone.html\">gone</a> "
+                                "<a href=\"index.html\">first</a></p>");
+    for (guint i = 0; i < 100; i++) {
+        g_string_append (long_page, "<p>Another one.</p>");
+    }
     g_assert_true (g_file_set_contents (first, page, -1, NULL));
-    g_assert_true (g_file_set_contents (other,
-                                        "<p>other</p><h2 id=\"here\">Here</h2>"
-                                        "<p><a href=\"gone.html\">gone</a> "
-                                        "<a href=\"index.html\">first</a></p>",
-                                        -1, NULL));
+    g_assert_true (g_file_set_contents (other, long_page->str, -1, NULL));
     window = gui_manual_window_open (NULL, first);
     assert_shown (window, "A & B");
     g_assert_false (gtk_widget_get_sensitive (widgets_find (window, "manual-back")));
@@ -133,6 +184,23 @@ test_window (void)
     assert_shown (window, "Here");
     follow (window, "gone"); /* it stays */
     assert_shown (window, "Here");
+    gtk_button_clicked (GTK_BUTTON (widgets_find (window, "manual-back")));
+    assert_shown (window, "A & B");
+    gtk_text_buffer_get_start_iter (
+        gtk_text_view_get_buffer (GTK_TEXT_VIEW (widgets_find (window, "manual-text"))),
+        &start);
+    g_assert_true (is_in_sight (GTK_TEXT_VIEW (widgets_find (window, "manual-text")), &start));
+    g_assert_cmpstr (search (window, "TWO"), ==, ""); /* further down in the page */
+    assert_selected (window, "two");
+    g_assert_cmpstr (search (window, "gone"), ==, ""); /* in the other one */
+    assert_shown (window, "Here");
+    assert_selected (window, "gone");
+    g_assert_cmpstr (search (window, "gone"), ==, ""); /* once more, from the beginning */
+    assert_selected (window, "gone");
+    g_assert_cmpstr (search (window, "nowhere"), ==, "No match");
+    assert_shown (window, "Here");
+    gtk_entry_set_text (GTK_ENTRY (widgets_find (window, "manual-find")), "nowhere else");
+    g_assert_cmpstr (get_found (window), ==, "");
     gtk_button_clicked (GTK_BUTTON (widgets_find (window, "manual-back")));
     assert_shown (window, "A & B");
     gtk_widget_destroy (window);
