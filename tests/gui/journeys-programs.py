@@ -353,6 +353,8 @@ def cores_of_a_folder_whose_program_has_moved():
             Atspi.EditableText.set_text_contents(ui.find(window.main, id=id), text)
         fill("core-folder", os.path.abspath("elsewhere"))
         ui.wait_text(window.main, "core-problem", "No matching core files")
+        fill("core-folder", "/no/such/folder")
+        ui.wait_text(window.main, "core-problem", "/no/such/folder")
         fill("core-folder", os.path.abspath("cores"))
         ui.wait_for("the files", lambda: "core.10" in ui.cells(window.main, "cores"))
         listed = ui.cells(window.main, "cores")

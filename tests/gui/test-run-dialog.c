@@ -3,6 +3,7 @@
  * this host has. */
 #include "gui/dialogs/attach-dialog.h"
 #include "gui/dialogs/run-dialog.h"
+#include "gui/dialogs/run-memory.h"
 #include "gui/kit/settings.h"
 #include "gui/kit/theme.h"
 #include "session/sources.h"
@@ -143,6 +144,54 @@ test_pressed_early (void)
     close_rig (&rig);
 }
 
+/* The rows that are opened make the form higher, so that the line below them stays in sight. */
+static void
+test_more (void)
+{
+    Rig rig;
+    GtkWidget *more, *scrolled;
+    int closed, height;
+
+    open_rig (&rig);
+    widgets_settle ();
+    scrolled = gtk_widget_get_ancestor (rig.program, GTK_TYPE_SCROLLED_WINDOW);
+    more = gtk_widget_get_ancestor (widgets_find (rig.dialog, "input-file"), GTK_TYPE_EXPANDER);
+    closed = gtk_scrolled_window_get_min_content_height (GTK_SCROLLED_WINDOW (scrolled));
+    gtk_expander_set_expanded (GTK_EXPANDER (more), TRUE);
+    widgets_settle ();
+    height = gtk_scrolled_window_get_min_content_height (GTK_SCROLLED_WINDOW (scrolled));
+    g_assert_cmpint (height, >, closed + 60);
+    g_assert_cmpfloat (gtk_adjustment_get_upper (gtk_scrolled_window_get_vadjustment (
+                           GTK_SCROLLED_WINDOW (scrolled))),
+                       <=, height);
+    close_rig (&rig);
+}
+
+/* The last one first, with its ranks if it had any. */
+static void
+test_recent (void)
+{
+    static const char *const titles[] = { "/a/late", "/b/middle — 4 ranks", "/c/old — 1 rank" };
+    g_autoptr (GKeyFile) memory = g_key_file_new ();
+    GtkWidget *recent = g_object_ref_sink (gtk_combo_box_text_new ());
+
+    g_assert_true (
+        g_key_file_load_from_data (memory,
+                                   "[/b/middle]\nmpi=true\nranks=4\nwhen=1700000000000002\n"
+                                   "[/c/old]\nmpi=true\nranks=1\nwhen=1700000000000001\n"
+                                   "[/a/late]\nmpi=false\nranks=8\nwhen=1700000000000003\n",
+                                   -1, G_KEY_FILE_NONE, NULL));
+    gui_run_memory_fill (memory, GTK_COMBO_BOX_TEXT (recent));
+    for (guint i = 0; i < G_N_ELEMENTS (titles); i++) {
+        g_autofree char *title = NULL;
+
+        gtk_combo_box_set_active (GTK_COMBO_BOX (recent), (int) i);
+        title = gtk_combo_box_text_get_active_text (GTK_COMBO_BOX_TEXT (recent));
+        g_assert_cmpstr (title, ==, titles[i]);
+    }
+    g_object_unref (recent);
+}
+
 static gboolean
 is_listed (GtkWidget *dialog, const char *id, const char *command)
 {
@@ -156,6 +205,21 @@ is_listed (GtkWidget *dialog, const char *id, const char *command)
     }
     gtk_tree_model_get (model, &iter, gtk_tree_model_get_n_columns (model) - 1, &text, -1);
     return g_strcmp0 (text, command) == 0;
+}
+
+static const char *
+get_hint (GtkWidget *dialog, const char *id)
+{
+    return atk_object_get_description (gtk_widget_get_accessible (widgets_find (dialog, id)));
+}
+
+static void
+filter_by (GtkWidget *dialog, const char *text)
+{
+    GtkWidget *filter = widgets_find (dialog, "process-filter");
+
+    gtk_entry_set_text (GTK_ENTRY (filter), text);
+    g_signal_emit_by_name (filter, "search-changed");
 }
 
 static void
@@ -172,6 +236,10 @@ test_attach (void)
            && g_get_monotonic_time () < limit_us) {
         g_main_context_iteration (NULL, FALSE);
     }
+    g_assert_true (is_listed (attach, "jobs", "mpirun -np 4 far"));
+    filter_by (attach, "nothing like it"); /* there is a launcher: it is only not shown */
+    g_assert_cmpstr (get_hint (attach, "jobs"), ==, "No match");
+    filter_by (attach, "MPIrun");
     g_assert_true (is_listed (attach, "jobs", "mpirun -np 4 far"));
     gtk_widget_destroy (attach);
     close_rig (&rig);
@@ -191,6 +259,8 @@ main (int argc, char **argv)
     g_application_set_default (G_APPLICATION (application));
     g_test_add_func ("/run-dialog/programs", test_programs);
     g_test_add_func ("/run-dialog/pressed-early", test_pressed_early);
+    g_test_add_func ("/run-dialog/more", test_more);
+    g_test_add_func ("/run-dialog/recent", test_recent);
     g_test_add_func ("/run-dialog/attach", test_attach);
     return g_test_run ();
 }

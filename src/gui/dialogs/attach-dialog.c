@@ -94,6 +94,16 @@ begin_reading (GuiAttachDialog *self)
                                 on_running, self);
 }
 
+/* Case-insensitively. */
+static gboolean
+has_text (const char *command, const char *wanted)
+{
+    g_autofree char *all = g_utf8_casefold (command, -1);
+    g_autofree char *part = g_utf8_casefold (wanted, -1);
+
+    return strstr (all, part) != NULL;
+}
+
 static gboolean
 passes (GuiAttachDialog *self, GtkTreeModel *model, GtkTreeIter *iter, gboolean wants_launcher)
 {
@@ -106,7 +116,7 @@ passes (GuiAttachDialog *self, GtkTreeModel *model, GtkTreeIter *iter, gboolean 
                         USER, &user, -1);
     number = g_strdup_printf ("%u", pid);
     return is_launcher == wants_launcher
-           && (*filter == '\0' || (command != NULL && strstr (command, filter) != NULL)
+           && (*filter == '\0' || (command != NULL && has_text (command, filter))
                || g_str_has_prefix (number, filter) || g_strcmp0 (user, filter) == 0);
 }
 
@@ -194,9 +204,25 @@ on_selection (GuiAttachDialog *self)
     gtk_widget_set_sensitive (self->ranks_row, get_page (self) == JOBS);
 }
 
+/* Why a list is empty. */
+static void
+show_hints (GuiAttachDialog *self)
+{
+    gboolean is_filtered = *gtk_entry_get_text (GTK_ENTRY (self->filter)) != '\0';
+
+    gui_hint_set (
+        self->jobs,
+        is_filtered
+            ? _ ("No match")
+            : _ ("No launcher is running on this host: start one, or choose Processes"));
+    gui_hint_set (self->processes,
+                  is_filtered ? _ ("No match") : _ ("No process that you can attach to"));
+}
+
 static void
 on_filter (GuiAttachDialog *self)
 {
+    show_hints (self);
     for (guint i = 0; i < N_PAGES; i++) {
         gtk_tree_model_filter_refilter (GTK_TREE_MODEL_FILTER (self->shown[i]));
     }
@@ -228,10 +254,6 @@ prepare_list (GuiAttachDialog *self, guint page, const char *id, const char *tit
                                             self, NULL);
     gtk_tree_view_set_model (GTK_TREE_VIEW (self->views[page]), self->shown[page]);
     gui_theme_name (self->views[page], id, title);
-    gui_hint_set (
-        self->views[page],
-        page == JOBS ? _ ("No launcher is running on this host: start one, or choose Processes")
-                     : _ ("No process that you can attach to"));
 }
 
 static void
@@ -263,6 +285,7 @@ gui_attach_dialog_init (GuiAttachDialog *self)
     gui_theme_name (self->problem, "attach-problem", NULL);
     prepare_list (self, JOBS, "jobs", _ ("Jobs"));
     prepare_list (self, PROCESSES, "processes", _ ("Processes"));
+    show_hints (self);
     on_selection (self);
 }
 

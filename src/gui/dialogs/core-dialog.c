@@ -4,6 +4,7 @@
 #include "gui/dialogs/core-dialog.h"
 #include <glib/gi18n.h>
 #include <string.h>
+#include "base/error.h"
 #include "gui/dialogs/file-row.h"
 #include "gui/kit/template.h"
 #include "gui/kit/theme.h"
@@ -18,6 +19,7 @@ struct _GuiCoreDialog {
     Session *session;      /* NULL: on this host */
     GCancellable *looking; /* for the program; NULL: none yet */
     gboolean is_program_gone;
+    GError *unread; /* why the folder cannot be listed; NULL */
     GtkWidget *folder, *pattern, *program, *problem, *view, *open;
 };
 
@@ -50,7 +52,9 @@ check (GuiCoreDialog *self)
     gboolean gone = self->is_program_gone;
     int n = gtk_tree_model_iter_n_children (GTK_TREE_MODEL (self->store), NULL);
 
-    gtk_label_set_text (GTK_LABEL (self->problem), gone     ? _ ("No such program")
+    gtk_label_set_text (GTK_LABEL (self->problem), gone ? _ ("No such program")
+                                                   : self->unread != NULL
+                                                       ? base_error_get_shown (self->unread)
                                                    : n == 0 ? _ ("No matching core files")
                                                             : "");
     gtk_widget_set_sensitive (
@@ -71,6 +75,8 @@ on_cores (GObject *source, GAsyncResult *result, gpointer user)
     if (g_error_matches (error, G_IO_ERROR, G_IO_ERROR_CANCELLED)) {
         return; /* the dialog is gone, or asks for another folder */
     }
+    g_clear_error (&self->unread);
+    self->unread = g_steal_pointer (&error);
     gtk_list_store_clear (self->store);
     for (guint i = 0; cores != NULL && i < cores->len; i++) {
         add_file (self, cores->pdata[i]);
@@ -175,7 +181,8 @@ gui_core_dialog_constructed (GObject *object)
     gtk_widget_grab_focus (self->view);
 }
 
-GUI_FINALIZE (gui_core_dialog, GuiCoreDialog, stop_looking (self))
+GUI_FINALIZE (gui_core_dialog, GuiCoreDialog, stop_looking (self);
+              g_clear_error (&self->unread))
 
 static void
 gui_core_dialog_class_init (GuiCoreDialogClass *klass)

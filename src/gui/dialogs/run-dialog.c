@@ -733,6 +733,8 @@ gui_run_dialog_init (GuiRunDialog *self)
     gtk_drag_dest_set (GTK_WIDGET (self), GTK_DEST_DEFAULT_ALL, NULL, 0, GDK_ACTION_COPY);
     gtk_drag_dest_add_uri_targets (GTK_WIDGET (self));
     gtk_window_set_default (GTK_WINDOW (self), self->debug);
+    g_signal_connect_object (self->more, "notify::expanded", G_CALLBACK (fit_form), self,
+                             G_CONNECT_SWAPPED | G_CONNECT_AFTER);
     self->is_filling = FALSE;
 }
 

@@ -90,21 +90,41 @@ add_sessions (GtkComboBoxText *recent)
     return n;
 }
 
+/* The last one that was run comes first. */
+static int
+compare_times (gconstpointer a, gconstpointer b, gpointer memory)
+{
+    gint64 left = g_key_file_get_int64 (memory, *(const char *const *) a, "when", NULL);
+    gint64 right = g_key_file_get_int64 (memory, *(const char *const *) b, "when", NULL);
+
+    return (left < right) - (left > right);
+}
+
 void
 gui_run_memory_fill (GKeyFile *memory, GtkComboBoxText *recent)
 {
     g_auto (GStrv) groups = g_key_file_get_groups (memory, NULL);
+    g_autoptr (GPtrArray) programs = g_ptr_array_new ();
     guint n_sessions;
 
     for (guint i = 0; groups[i] != NULL; i++) {
-        int n_ranks = g_key_file_get_integer (memory, groups[i], "ranks", NULL);
-        /* Translators: a program, and with how many ranks it was run. */
-        g_autofree char *title = g_strdup_printf (ngettext ("%s — %d rank", "%s — %d ranks",
-                                                            (gulong) MAX (n_ranks, 0)),
-                                                  groups[i], n_ranks);
+        g_ptr_array_add (programs, groups[i]);
+    }
+    g_ptr_array_sort_with_data (programs, compare_times, memory);
+    for (guint i = 0; i < programs->len; i++) {
+        const char *program = g_ptr_array_index (programs, i);
+        gboolean use_mpi = g_key_file_get_boolean (memory, program, "mpi", NULL);
+        int n_ranks = g_key_file_get_integer (memory, program, "ranks", NULL);
+        g_autofree char *title
+            = use_mpi
+                  /* Translators: a program, and with how many ranks it was run. */
+                  ? g_strdup_printf (ngettext ("%s — %d rank", "%s — %d ranks",
+                                               (gulong) MAX (n_ranks, 0)),
+                                     program, n_ranks)
+                  : g_strdup (program);
 
-        gtk_combo_box_text_append (recent, groups[i], title);
+        gtk_combo_box_text_append (recent, program, title);
     }
     n_sessions = add_sessions (recent);
-    gtk_widget_set_sensitive (GTK_WIDGET (recent), groups[0] != NULL || n_sessions > 0);
+    gtk_widget_set_sensitive (GTK_WIDGET (recent), programs->len > 0 || n_sessions > 0);
 }
