@@ -39,6 +39,9 @@ void profile_model_set_n_messages (ProfileModel *model, guint64 n_messages,
 guint64 profile_model_get_n_messages (const ProfileModel *model);
 guint64 profile_model_get_n_collectives (const ProfileModel *model);
 
+/* For so many messages each one that is kept stands, itself included. 1: all are kept. */
+guint64 profile_messages_get_step (const ProfileModel *model);
+
 /* Those that are under way in a part of the time, in s (profile/slice.h), at most `most` of them (profile/stretches.h).
  * Appends their numbers (guint32). TRUE: all of them. */
 gboolean profile_messages_find (const ProfileModel *model, double begin_s, double end_s,

@@ -289,6 +289,35 @@ test_communication_of_time (void)
     widgets_settle ();
 }
 
+/* Of many messages the window keeps a part: what was sent in a part of the time is estimated from these, and said to be. */
+static void
+test_communication_estimate (void)
+{
+    ProfileModel *model = trace_sample_new (trace_rig_source);
+    GtkWidget *window, *matrix;
+    GuiProfileWindow *self;
+    g_autofree char *all = NULL, *step = NULL;
+
+    profile_model_set_n_messages (model, 3 * profile_model_get_n_messages (model) - 1,
+                                  profile_model_get_n_collectives (model));
+    window = trace_rig_show_model (model);
+    self = GUI_PROFILE_WINDOW (window);
+    g_assert_true (gui_profile_window_show_page (self, "communication"));
+    widgets_settle ();
+    matrix = widgets_find (window, "message-matrix");
+    all = describe_cell (matrix, "From 1 to 2: ");
+    g_assert_nonnull (all);
+    g_assert_null (strstr (all, "Estimated"));
+    gui_profile_selection_set_time (gui_profile_window_get_selection (self), 0.105, 0.195);
+    widgets_settle ();
+    step = describe_cell (matrix, "From 1 to 2: ");
+    g_assert_nonnull (step);
+    g_assert_true (g_str_has_prefix (step, "From 1 to 2: 3 messages, "));
+    g_assert_true (g_str_has_suffix (step, "\nEstimated: the window keeps one of 3 messages"));
+    gtk_widget_destroy (window);
+    widgets_settle ();
+}
+
 /* What a line's tooltip says, which is read to those who do not see it; of the first line that has time. */
 static const char *
 get_line_tip (GtkWidget *view)
@@ -345,7 +374,7 @@ test_communication_of_ranks (void)
                                      "The longest wait: rank 1 has waited "));
     matrix = widgets_find (window, "message-matrix");
     g_array_append_val (traffic, pair);
-    gui_message_matrix_show (GUI_MESSAGE_MATRIX (matrix), traffic, TRACE_SAMPLE_RANKS, NULL);
+    gui_message_matrix_show (GUI_MESSAGE_MATRIX (matrix), traffic, TRACE_SAMPLE_RANKS, NULL, 1);
     silent = describe_cell (matrix, "From 3 to 2: ");
     g_assert_nonnull (silent);
     gtk_widget_destroy (window);
@@ -533,6 +562,7 @@ main (int argc, char **argv)
     g_test_add_func ("/trace-views/measure-lines", test_measure_lines);
     g_test_add_func ("/trace-views/communication", test_communication);
     g_test_add_func ("/trace-views/communication-of-time", test_communication_of_time);
+    g_test_add_func ("/trace-views/communication-estimate", test_communication_estimate);
     g_test_add_func ("/trace-views/communication-of-ranks", test_communication_of_ranks);
     g_test_add_func ("/trace-views/source", test_source);
     g_test_add_func ("/trace-views/report", test_report);

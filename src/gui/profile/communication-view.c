@@ -58,6 +58,7 @@ static GArray *
 sum_messages (GuiCommunicationView *self)
 {
     const ProfileModel *model = get_model (self);
+    guint64 step = profile_messages_get_step (model);
     GArray *sums = g_array_new (FALSE, FALSE, sizeof (ProfileTraffic));
     g_autoptr (GArray) numbers = g_array_new (FALSE, FALSE, sizeof (guint32));
     guint n = 0;
@@ -68,7 +69,8 @@ sum_messages (GuiCommunicationView *self)
         const ProfileMessage *message
             = profile_messages_get (model, g_array_index (numbers, guint32, i));
 
-        BASE_APPEND (sums, ProfileTraffic, message->from, message->to, 1, message->bytes);
+        BASE_APPEND (sums, ProfileTraffic, message->from, message->to, step,
+                     step * message->bytes);
     }
     g_array_sort (sums, compare_pairs);
     for (guint i = 1; i < sums->len; i++) {
@@ -111,7 +113,8 @@ show_matrix (GuiCommunicationView *self)
     gui_message_matrix_show (GUI_MESSAGE_MATRIX (self->matrix),
                              part != NULL ? part : profile_model_get_traffic (model),
                              count_ranks (model),
-                             gui_profile_selection_get_ranks (self->selection));
+                             gui_profile_selection_get_ranks (self->selection),
+                             part != NULL ? profile_messages_get_step (model) : 1);
 }
 
 /* ---- waits ---- */

@@ -21,6 +21,7 @@ struct _GuiMessageMatrix {
     guint32 n_ranks, n;        /* n: cells in a row and in a column */
     guint64 *bytes, *messages; /* n × n */
     guint64 most;
+    guint64 step;        /* of so many messages one was counted */
     JobRankSet *ranks;   /* NULL: all */
     guint32 row, column; /* that have the keyboard's mark */
 };
@@ -47,12 +48,13 @@ get_ranks (const GuiMessageMatrix *self, guint32 cell, guint32 *ret_first, guint
 
 void
 gui_message_matrix_show (GuiMessageMatrix *self, const GArray *traffic, guint32 n_ranks,
-                         const JobRankSet *ranks)
+                         const JobRankSet *ranks, guint64 step)
 {
     g_clear_pointer (&self->ranks, job_rank_set_free);
     self->ranks = ranks != NULL ? job_rank_set_dup (ranks) : NULL;
     self->n_ranks = traffic->len > 0 ? n_ranks : 0;
     self->most = 0;
+    self->step = step;
     BASE_EACH_ROW (traffic, const ProfileTraffic, pair) {
         self->n_ranks = MAX (self->n_ranks, MAX (pair->from, pair->to) + 1);
     }
@@ -120,12 +122,18 @@ describe_cell (const GuiMessageMatrix *self, guint32 row, guint32 column)
     g_autofree char *size = g_format_size_full (self->bytes[at], G_FORMAT_SIZE_LONG_FORMAT
                                                                      | G_FORMAT_SIZE_IEC_UNITS);
     g_autofree char *n = g_strdup_printf ("%" G_GUINT64_FORMAT, self->messages[at]);
-
     /* Translators: ranks "3" or "0-7", a number, "1.2 MB (1,234,567 bytes)" */
-    return g_strdup_printf (ngettext ("From %s to %s: %s message, %s",
-                                      "From %s to %s: %s messages, %s",
-                                      (gulong) self->messages[at]),
-                            from, to, n, size);
+    g_autofree char *text = g_strdup_printf (ngettext ("From %s to %s: %s message, %s",
+                                                       "From %s to %s: %s messages, %s",
+                                                       (gulong) self->messages[at]),
+                                             from, to, n, size);
+    g_autofree char *step = g_strdup_printf ("%" G_GUINT64_FORMAT, self->step);
+    g_autofree char *estimate
+        /* Translators: a number, always above one. */
+        = g_strdup_printf (_ ("Estimated: the window keeps one of %s messages"), step);
+
+    return self->step > 1 && self->messages[at] > 0 ? g_strdup_printf ("%s\n%s", text, estimate)
+                                                    : g_steal_pointer (&text);
 }
 
 char *
@@ -176,8 +184,9 @@ paint_cell (const GuiMessageMatrix *self, cairo_t *cr, guint32 row, guint32 colu
     cairo_fill (cr);
     if (self->messages[at] > 0 && width >= LEAST_TEXT && height >= LEAST_LABEL) {
         g_autofree char *size = g_format_size_full (self->bytes[at], G_FORMAT_SIZE_IEC_UNITS);
+        g_autofree char *shown = g_strconcat (self->step > 1 ? "≈ " : "", size, NULL);
 
-        gui_profile_draw_text (cr, size, 11, FALSE,
+        gui_profile_draw_text (cr, shown, 11, FALSE,
                                share > 0.35 && !colours->is_dark && !is_pale (self, row, column)
                                    ? 0xffffff
                                    : colours->foreground,

@@ -11,9 +11,9 @@
 G_DECLARE_FINAL_TYPE (GuiMessageMatrix, gui_message_matrix, GUI, MESSAGE_MATRIX, GtkDrawingArea)
 
 /* traffic: of ProfileTraffic; copies. n_ranks: of the job, also those without any. ranks: cells of others are pale; NULL:
- * none is; copies. */
+ * none is; copies. step: the traffic is an estimate, from one of so many messages; 1: it is exact. */
 void gui_message_matrix_show (GuiMessageMatrix *matrix, const GArray *traffic, guint32 n_ranks,
-                              const JobRankSet *ranks);
+                              const JobRankSet *ranks, guint64 step);
 /* Into this rectangle from (0, 0), without the mark of the keyboard. */
 void gui_message_matrix_paint (GuiMessageMatrix *matrix, cairo_t *cr, double width,
                                double height, const GuiProfileColours *colours);

@@ -91,6 +91,14 @@ profile_model_get_n_messages (const ProfileModel *model)
 }
 
 guint64
+profile_messages_get_step (const ProfileModel *model)
+{
+    guint64 n_kept = MAX (model->messages->messages->len, 1u);
+
+    return MAX ((model->messages->n_messages + n_kept - 1) / n_kept, 1u);
+}
+
+guint64
 profile_model_get_n_collectives (const ProfileModel *model)
 {
     return model->messages->n_collectives;
