@@ -123,7 +123,7 @@ test_levels (void)
     other = get_timeline_tip (view, 0.18, 3.5 * row);
     g_assert_true (g_str_has_prefix (other, "rank 1\nMPI_Barrier"));
     counter = get_timeline_tip (view, 0.3, 4.5 * row);
-    g_assert_cmpstr (counter, ==, "residual\n1 m since 0.250000 s");
+    g_assert_cmpstr (counter, ==, "rank 1, residual\n1 m since 0.250000 s");
     area = gtk_widget_get_window (widgets_find (window, "timeline"));
     picture = gdk_pixbuf_get_from_window (area, 0, 0, gdk_window_get_width (area),
                                           gdk_window_get_height (area));

@@ -460,7 +460,9 @@ get_tip (GuiProfileCanvas *canvas, double x, double y)
         return g_string_free (text, TRUE);
     }
     bin = MIN ((guint) ((x - axis.x) / axis.width * self->n_bins), self->n_bins - 1);
-    g_string_printf (text, _ ("at %.3f s"), gui_profile_axis_get_time (&axis, x));
+    g_string_printf (text, _ ("at %.*f s"),
+                     (int) gui_profile_axis_get_digits (axis.end_s - axis.begin_s),
+                     gui_profile_axis_get_time (&axis, x));
     append_shares (self, text, bin);
     for (guint i = 0; i < self->n_bands; i++) {
         const ProfileBand *band = &self->bands[(gsize) i * self->n_bins + bin];

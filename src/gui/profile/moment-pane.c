@@ -3,6 +3,7 @@
 #include <glib/gi18n.h>
 #include "gui/kit/template.h"
 #include "gui/kit/theme.h"
+#include "gui/profile/profile-axis.h"
 #include "gui/profile/profile-common.h"
 #include "profile/moment.h"
 #include "profile/summary.h"
@@ -128,9 +129,12 @@ gui_moment_pane_show (GuiMomentPane *self, double time_s, guint rank, guint thre
     const JobRankSet *ranks = gui_profile_selection_get_ranks (self->selection);
     g_autoptr (GPtrArray) frames = profile_moment_new (model, ranks, time_s, rank, thread);
     g_autofree GtkTreeIter *path = g_new0 (GtkTreeIter, MAX_DEPTH);
-    g_autofree char *title = frames->len > 0
-                                 ? g_strdup_printf (_ ("Stacks at %.3f s"), time_s)
-                                 : g_strdup_printf (_ ("No stacks at %.3f s"), time_s);
+    guint digits
+        = gui_profile_axis_get_digits (gui_profile_selection_get_end (self->selection)
+                                       - gui_profile_selection_get_begin (self->selection));
+    g_autofree char *title
+        = frames->len > 0 ? g_strdup_printf (_ ("Stacks at %.*f s"), (int) digits, time_s)
+                          : g_strdup_printf (_ ("No stacks at %.*f s"), (int) digits, time_s);
     GtkTreeIter chosen;
     guint inner = find_inner (self, frames, rank);
 

@@ -42,6 +42,17 @@ gui_profile_axis_get_step (const GuiProfileAxis *axis, guint max_ticks, guint *r
     return step * factor;
 }
 
+guint
+gui_profile_axis_get_digits (double span_s)
+{
+    guint digits = 3;
+
+    for (double step = 1; digits < 9 && span_s < step; step /= 10) {
+        digits++;
+    }
+    return digits;
+}
+
 void
 gui_profile_axis_zoom (double *begin_s, double *end_s, double time_s, double steps,
                        double least_s, double duration_s)

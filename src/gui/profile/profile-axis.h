@@ -20,6 +20,8 @@ double gui_profile_axis_get_time (const GuiProfileAxis *axis, double x);
  * point, which tell them apart. */
 double gui_profile_axis_get_step (const GuiProfileAxis *axis, guint max_ticks,
                                   guint *ret_digits);
+/* Digits after the point of a time in s, so that a thousandth of what is shown is seen; at least 3. */
+guint gui_profile_axis_get_digits (double span_s);
 /* The least time that is zoomed into: samples are further apart, and single events a few ns long. */
 #define GUI_PROFILE_LEAST_SAMPLED 1e-4
 #define GUI_PROFILE_LEAST_TRACED 1e-6

@@ -40,10 +40,12 @@ gui_timeline_rows_dup_title (const ProfileModel *model, const GuiTimelineRow *ro
     g_autofree char *process = NULL;
     guint32 number;
 
-    if (row->counter > 0) {
-        return gui_timeline_counters_dup_label (model, row);
-    }
     process = profile_model_format_rank (BASE_TEXT_SHOWN, model, row->index);
+    if (row->counter > 0) {
+        g_autofree char *label = gui_timeline_counters_dup_label (model, row);
+
+        return g_strdup_printf ("%s, %s", process, label);
+    }
     if (row->thread == PROFILE_COUNTED_THREADS
         || profile_samples_get_n_threads (model, row->index) < 2) {
         return g_steal_pointer (&process);

@@ -673,7 +673,9 @@ get_tip (GuiProfileCanvas *canvas, double x, double y)
                                              &sample)) {
         location = find_location (self, get_row (self, row), time_s, &context);
         g_string_append (text, ", ");
-        g_string_append_printf (text, _ ("at %.3f s"), time_s);
+        g_string_append_printf (text, _ ("at %.*f s"),
+                                (int) gui_profile_axis_get_digits (axis.end_s - axis.begin_s),
+                                time_s);
         g_string_append_printf (text, "\n%s", gui_profile_colours_get_title (sample.class));
         if (location != NULL) {
             g_string_append_printf (text, ": %s",
