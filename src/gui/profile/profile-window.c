@@ -135,6 +135,7 @@ show_problem (GuiProfileWindow *self, const ProfileModel *model)
         parts[n++] = losses;
     }
     text = g_strjoinv ("\n", (char **) parts);
+    gtk_style_context_add_class (gtk_widget_get_style_context (self->problem), "pddt-error");
     gtk_label_set_text (GTK_LABEL (self->problem), text);
     gtk_widget_set_visible (self->problem, n > 0);
 }
@@ -209,6 +210,7 @@ gui_profile_window_show_page (GuiProfileWindow *self, const char *id)
 static void
 show_message (GuiProfileWindow *self, const char *text)
 {
+    gtk_style_context_add_class (gtk_widget_get_style_context (self->problem), "pddt-error");
     gtk_label_set_text (GTK_LABEL (self->problem), text);
     gtk_widget_show (self->problem);
 }
@@ -461,21 +463,30 @@ choose_archive (GuiProfileWindow *self, const char *title)
     return chooser;
 }
 
-/* In a window of its own, of a process of its own. */
+static void
+on_not_opened (GtkWidget *widget, const char *text)
+{
+    show_message (GUI_PROFILE_WINDOW (widget), text);
+}
+
+void
+gui_profile_window_open_other (GuiProfileWindow *self, const char *path)
+{
+    gui_profile_open_other (GTK_WIDGET (self), self->pddt, path, on_not_opened);
+}
+
 static void
 on_open_chosen (GtkWidget *widget, const char *file, GtkFileChooserNative *chooser)
 {
     GuiProfileWindow *self = GUI_PROFILE_WINDOW (widget);
-    char *argv[] = { self->pddt, (char *) file, NULL };
-    g_autoptr (GError) error = NULL;
 
     if (!profile_archive_is (file)) {
         g_autofree char *text = g_strdup_printf (_ ("%s is no archive of a profile or trace."),
                                                  file);
 
         show_message (self, text);
-    } else if (!g_spawn_async (NULL, argv, NULL, G_SPAWN_DEFAULT, NULL, NULL, NULL, &error)) {
-        show_message (self, base_error_get_shown (error));
+    } else {
+        gui_profile_window_open_other (self, file);
     }
 }
 
@@ -493,16 +504,17 @@ on_read (GtkWidget *widget, ProfileModel *model, const char *path, const GError 
 {
     GuiProfileWindow *self = GUI_PROFILE_WINDOW (widget);
     g_autofree char *name = g_path_get_basename (path);
-    g_autofree char *own_name = g_path_get_basename (self->archive != NULL ? self->archive
-                                                                           : "");
+    const char *own_path = self->archive != NULL ? self->archive : "";
+    g_autofree char *own_name = g_path_get_basename (own_path);
+    gboolean is_alike = strcmp (name, own_name) == 0; /* the folders tell them apart */
 
     if (model == NULL) {
         show_message (self, base_error_get_shown (error));
         return;
     }
     show_problem (self, gui_profile_selection_get_model (self->selection));
-    gui_comparison_view_set_other (GUI_COMPARISON_VIEW (self->comparison), model, name,
-                                   own_name);
+    gui_comparison_view_set_other (GUI_COMPARISON_VIEW (self->comparison), model,
+                                   is_alike ? path : name, is_alike ? own_path : own_name);
     gtk_widget_show (self->comparison);
     gui_profile_window_show_page (self, "comparison");
 }
@@ -510,6 +522,11 @@ on_read (GtkWidget *widget, ProfileModel *model, const char *path, const GError 
 void
 gui_profile_window_compare (GuiProfileWindow *self, const char *path)
 {
+    g_autofree char *name = g_path_get_basename (path);
+    g_autofree char *text = g_strdup_printf (_ ("Reading %s…"), name);
+
+    show_message (self, text);
+    gtk_style_context_remove_class (gtk_widget_get_style_context (self->problem), "pddt-error");
     gui_profile_read_other (GTK_WIDGET (self), self->archive_program, path, on_read);
 }
 

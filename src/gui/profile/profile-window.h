@@ -22,5 +22,7 @@ GtkWidget *gui_profile_window_open (GtkApplication *application, Session *sessio
 GuiProfileSelection *gui_profile_window_get_selection (GuiProfileWindow *window);
 /* Reads that archive and shows, on a page of its own, what is different in it; or says why it cannot. */
 void gui_profile_window_compare (GuiProfileWindow *window, const char *path);
+/* Opens that archive in a process of its own, with the window's property "pddt"; says why it could not open it. */
+void gui_profile_window_open_other (GuiProfileWindow *window, const char *path);
 /* The page with that id ("activity"); FALSE: there is none. */
 gboolean gui_profile_window_show_page (GuiProfileWindow *window, const char *id);
