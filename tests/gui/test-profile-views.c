@@ -183,6 +183,12 @@ test_search (void)
     gtk_entry_set_text (GTK_ENTRY (entry), "");
     g_signal_emit_by_name (entry, "search-changed");
     g_assert_cmpstr (gtk_label_get_text (GTK_LABEL (found)), ==, "");
+    gtk_entry_set_text (GTK_ENTRY (entry), "mpi_");
+    g_signal_emit_by_name (entry, "search-changed");
+    g_assert_cmpstr (gtk_label_get_text (GTK_LABEL (found)), !=, "");
+    gui_profile_selection_set_model (rig.selection, NULL); /* nothing is left to be found */
+    widgets_settle ();
+    g_assert_cmpstr (gtk_label_get_text (GTK_LABEL (found)), ==, "");
     profile_rig_clear (&rig);
 }
 
@@ -453,6 +459,9 @@ test_live (void)
     profile_rig_show_view (&rig, rig.functions);
     set_entry (&rig, "function-filter", "late");
     profile_rig_assert_list (&rig, "function-list", NULL, 0);
+    g_assert_cmpstr (atk_object_get_description (gtk_widget_get_accessible (
+                         widgets_find (rig.window, "function-list"))),
+                     ==, "No match");
     set_entry (&rig, "function-filter", "");
     add_late_batch (&rig);
     for (guint i = 0; i < 3; i++) {

@@ -191,6 +191,8 @@ update (GuiProfileCalls *self)
     if (self->costs == NULL || self->costs->total <= 0) {
         g_clear_pointer (&self->costs, profile_costs_free);
         gtk_stack_set_visible_child (GTK_STACK (self->stack), self->empty);
+        gtk_label_set_text (GTK_LABEL (self->found), "");
+        gtk_widget_hide (self->path);
         return;
     }
     self->tree = profile_call_tree_new (self->costs);

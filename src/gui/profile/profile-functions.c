@@ -6,6 +6,7 @@
 #include "gui/profile/profile-common.h"
 #include "gui/profile/profile-edge-list.h"
 #include "gui/profile/profile-function-list.h"
+#include "gui/kit/hint.h"
 #include "gui/kit/template.h"
 #include "gui/kit/theme.h"
 #include "base/array.h"
@@ -145,9 +146,19 @@ gui_profile_functions_map (GtkWidget *widget)
 
 /* ---- the user ---- */
 
+/* Why the list is empty. */
+static void
+show_hint (GuiProfileFunctions *self)
+{
+    gboolean is_filtered = *gtk_entry_get_text (GTK_ENTRY (self->filter)) != '\0';
+
+    gui_hint_set (self->list, is_filtered ? _ ("No match") : _ ("Nothing in this selection."));
+}
+
 static void
 on_filter (GuiProfileFunctions *self)
 {
+    show_hint (self);
     g_object_set (self->list, "wanted", gtk_entry_get_text (GTK_ENTRY (self->filter)), NULL);
     if (self->costs != NULL) {
         follow_place (self);
@@ -424,6 +435,7 @@ gui_profile_functions_init (GuiProfileFunctions *self)
     gui_theme_name (self->callees, "callees", NULL);
     gui_theme_name (self->bottom_up, "bottom-up", NULL);
     show_about (self, 0);
+    show_hint (self);
 }
 
 GtkWidget *
