@@ -4,6 +4,8 @@
 #include <glib/gstdio.h>
 #include <string.h>
 #include "gui/profile/message-matrix.h"
+#include "gui/profile/profile-edge-list.h"
+#include "gui/profile/profile-function-list.h"
 #include "gui/profile/profile-heat-gutter.h"
 #include "gui/profile/profile-window.h"
 #include "gui/profile/report-view.h"
@@ -73,6 +75,46 @@ test_functions (void)
     gui_profile_selection_set_time (gui_profile_window_get_selection (self), 0, 0.5);
     widgets_settle ();
     g_assert_false (gtk_tree_view_column_get_visible (calls));
+    gtk_widget_destroy (window);
+    widgets_settle ();
+}
+
+static void
+assert_wide (GtkWidget *list, int column, const char *text)
+{
+    g_autoptr (PangoLayout) layout = gtk_widget_create_pango_layout (list, text);
+    int width;
+
+    pango_layout_get_pixel_size (layout, &width, NULL);
+    g_assert_cmpint (gtk_tree_view_column_get_fixed_width (
+                         gtk_tree_view_get_column (GTK_TREE_VIEW (list), column)),
+                     >=, width + 6);
+}
+
+/* A number of calls has room for all its digits: without some of them it is another number. */
+static void
+test_many_calls (void)
+{
+    static const char text[] = "12345678901";
+    GtkWidget *window = trace_rig_show (), *list, *callers;
+    GuiProfileSelection *selection
+        = gui_profile_window_get_selection (GUI_PROFILE_WINDOW (window));
+    g_autoptr (ProfileCosts) costs = gui_profile_selection_new_costs (selection);
+    g_autoptr (ProfileFunctionTable) table = profile_function_table_new (costs, FALSE);
+    g_autoptr (GArray) edges = g_array_new (FALSE, TRUE, sizeof (ProfileEdge));
+    const ProfileEdge edge = { .function = 1, .seconds = 1, .n_calls = 12345678901 };
+
+    g_assert_true (gui_profile_window_show_page (GUI_PROFILE_WINDOW (window), "functions"));
+    widgets_settle ();
+    list = widgets_find (window, "function-list");
+    callers = widgets_find (window, "callers");
+    g_array_append_val (edges, edge);
+    g_array_index (table->rows, ProfileFunctionRow, 0).n_calls = edge.n_calls;
+    gui_profile_function_list_show (GUI_PROFILE_FUNCTION_LIST (list), costs, table);
+    gui_profile_edge_list_show (GUI_PROFILE_EDGE_LIST (callers), costs, edges);
+    widgets_settle ();
+    assert_wide (list, 2, text);
+    assert_wide (callers, 1, text);
     gtk_widget_destroy (window);
     widgets_settle ();
 }
@@ -558,6 +600,7 @@ main (int argc, char **argv)
     trace_rig_start (&argc, &argv);
     g_test_add_func ("/trace-views/words", test_words);
     g_test_add_func ("/trace-views/functions", test_functions);
+    g_test_add_func ("/trace-views/many-calls", test_many_calls);
     g_test_add_func ("/trace-views/copied-command", test_copied_command);
     g_test_add_func ("/trace-views/measure-lines", test_measure_lines);
     g_test_add_func ("/trace-views/communication", test_communication);

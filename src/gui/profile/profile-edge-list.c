@@ -17,7 +17,7 @@ enum {
     N_COLUMNS
 }; /* profile-edge-list.ui has the first ones */
 enum { ACTIVATED, MENU, N_SIGNALS };
-enum { MAX_NODES = 20000 };
+enum { MAX_NODES = 20000, BESIDE = 20 }; /* pixels of a column that its text does not have */
 
 struct _GuiProfileEdgeList {
     GtkTreeView parent;
@@ -54,6 +54,27 @@ add_row (GuiProfileEdgeList *self, const ProfileCosts *costs, GtkTreeIter *paren
                                        CONTEXT, context, ABOUT, about, -1);
 }
 
+/* All digits of the largest number: without the first ones it would be another number. */
+static void
+fit_calls (GuiProfileEdgeList *self, const GArray *edges)
+{
+    GtkTreeViewColumn *column = gtk_tree_view_get_column (GTK_TREE_VIEW (self), CALLS);
+    g_autoptr (PangoLayout) layout = NULL;
+    g_autofree char *text = NULL;
+    guint64 most = 0;
+    int width;
+
+    BASE_EACH_ROW (edges, const ProfileEdge, edge) {
+        most = MAX (most, edge->n_calls);
+    }
+    text = g_strdup_printf ("%" G_GUINT64_FORMAT, most);
+    layout = gtk_widget_create_pango_layout (GTK_WIDGET (self), text);
+    pango_layout_get_pixel_size (layout, &width, NULL);
+    gtk_tree_view_column_set_fixed_width (column,
+                                          MAX (width + BESIDE,
+                                               gtk_tree_view_column_get_fixed_width (column)));
+}
+
 void
 gui_profile_edge_list_show (GuiProfileEdgeList *self, const ProfileCosts *costs,
                             const GArray *edges)
@@ -65,6 +86,7 @@ gui_profile_edge_list_show (GuiProfileEdgeList *self, const ProfileCosts *costs,
                                                                     CALLS),
                                           profile_model_has_calls (costs->model));
     }
+    fit_calls (self, edges);
     BASE_EACH_ROW (edges, const ProfileEdge, edge) {
         GtkTreeIter iter;
 
@@ -175,7 +197,7 @@ fix_width (GuiProfileEdgeList *self, int number)
     pango_layout_get_pixel_size (layout, &width, NULL);
     pango_layout_set_markup (layout, bold, -1);
     pango_layout_get_pixel_size (layout, &wide, NULL);
-    gtk_tree_view_column_set_fixed_width (column, MAX (width, wide) + 20);
+    gtk_tree_view_column_set_fixed_width (column, MAX (width, wide) + BESIDE);
 }
 
 static void

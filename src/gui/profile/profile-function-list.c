@@ -12,6 +12,7 @@
 
 enum { FOLDED = GUI_PROFILE_FUNCTION_N_COLUMNS, ABOUT, N_STORED };
 enum { SELECTED, ACTIVATED, MENU, N_SIGNALS };
+enum { BESIDE = 14 }; /* pixels of a column that its text does not have */
 
 struct _GuiProfileFunctionList {
     GtkTreeView parent;
@@ -20,6 +21,7 @@ struct _GuiProfileFunctionList {
     char *wanted, *folded;   /* the property; casefolded, "" all */
     double total;            /* of the costs */
     guint32 wanted_function; /* that was scrolled to last */
+    guint64 most_calls;      /* that any function has had */
     gboolean is_quiet;
 };
 
@@ -161,6 +163,45 @@ show_figures (GuiProfileFunctionList *self, guint32 counted)
     }
 }
 
+/* As wide as its title and usual figures: to measure all rows takes its time. A number of calls has all its digits:
+ * without the last ones it would be another number. */
+static int
+get_width (GuiProfileFunctionList *self, int number)
+{
+    static const char *const samples[] = { "MMMMMMMM", "source.py:123", "99999",
+                                           "99.9 ms 100 %", "99.9 ms 100 %" };
+    g_autofree char *calls = g_strdup_printf ("%" G_GUINT64_FORMAT, self->most_calls);
+    const char *sample = number == GUI_PROFILE_FUNCTION_CALLS && self->most_calls > 99999
+                             ? calls
+                         : number < (int) G_N_ELEMENTS (samples) ? samples[number]
+                                                                 : "99.9 ms";
+    g_autoptr (PangoLayout) layout = gtk_widget_create_pango_layout (GTK_WIDGET (self), sample);
+    int width, title;
+
+    pango_layout_get_pixel_size (layout, &width, NULL);
+    pango_layout_set_text (layout, gui_profile_function_list_get_title (number), -1);
+    pango_layout_get_pixel_size (layout, &title, NULL);
+    if (number == GUI_PROFILE_FUNCTION_BARS) {
+        width = 64;
+    }
+    return MAX (width + BESIDE, title + 24); /* the arrow of the order is beside the title */
+}
+
+static void
+fit_calls (GuiProfileFunctionList *self, const ProfileFunctionTable *table)
+{
+    GtkTreeViewColumn *column = gtk_tree_view_get_column (GTK_TREE_VIEW (self),
+                                                          GUI_PROFILE_FUNCTION_CALLS);
+
+    for (guint i = 0; table != NULL && i < table->rows->len; i++) {
+        self->most_calls = MAX (self->most_calls,
+                                g_array_index (table->rows, ProfileFunctionRow, i).n_calls);
+    }
+    gtk_tree_view_column_set_fixed_width (column,
+                                          MAX (get_width (self, GUI_PROFILE_FUNCTION_CALLS),
+                                               gtk_tree_view_column_get_fixed_width (column)));
+}
+
 void
 gui_profile_function_list_show (GuiProfileFunctionList *self, const ProfileCosts *costs,
                                 const ProfileFunctionTable *table)
@@ -182,6 +223,7 @@ gui_profile_function_list_show (GuiProfileFunctionList *self, const ProfileCosts
         add_row (self, costs, table, &g_array_index (table->rows, ProfileFunctionRow, i));
     }
     show_calls (self, table != NULL && table->has_calls);
+    fit_calls (self, table);
     show_figures (self, costs != NULL ? costs->counted : 0);
     make_models (self, column, order);
     if (top != NULL && gtk_tree_model_get_iter (self->sorted, &iter, top)) {
@@ -400,25 +442,6 @@ add_figure_cells (GtkTreeViewColumn *column, int number)
         gtk_tree_view_column_set_cell_data_func (column, cell, set_share,
                                                  GINT_TO_POINTER (number), NULL);
     }
-}
-
-/* As wide as its title and usual figures: to measure all rows takes its time. */
-static int
-get_width (GuiProfileFunctionList *self, int number)
-{
-    static const char *const samples[] = { "MMMMMMMM", "source.py:123", "99999",
-                                           "99.9 ms 100 %", "99.9 ms 100 %" };
-    const char *sample = number < (int) G_N_ELEMENTS (samples) ? samples[number] : "99.9 ms";
-    g_autoptr (PangoLayout) layout = gtk_widget_create_pango_layout (GTK_WIDGET (self), sample);
-    int width, title;
-
-    pango_layout_get_pixel_size (layout, &width, NULL);
-    pango_layout_set_text (layout, gui_profile_function_list_get_title (number), -1);
-    pango_layout_get_pixel_size (layout, &title, NULL);
-    if (number == GUI_PROFILE_FUNCTION_BARS) {
-        width = 64;
-    }
-    return MAX (width + 14, title + 24); /* the arrow of the order is beside the title */
 }
 
 static void
