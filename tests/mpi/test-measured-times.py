@@ -52,6 +52,11 @@ def compile_to(path, text, *options):
     subprocess.run(["cc", "-g", "-O1", *options, "-o", path, "-xc", "-"], input=text.encode(), check=True)
 
 
+def count_missed(archive):
+    with otf2.reader.open(os.path.join(archive, "traces.otf2")) as trace:
+        return sum(each.value for each in trace.definitions.location_group_properties if each.name == "pddt::missed")
+
+
 def list_samples(archive):
     """(rank's name, thread's number, seconds, class, functions from the outermost on) of each sample."""
     before, found = {}, []
@@ -222,6 +227,9 @@ def test_gap():
         if not 0.3 < sum(sample[2] for sample in lost) or any(sample[4] != ["(not sampled)"] for sample in lost):
             run.fail(f"not sampled: {lost}")
         expect_seconds(run, [sample for sample in run.samples if "late" in sample[4]], 0.3, "late")
+        missed, wanted = count_missed(run.archive), 100 * sum(sample[2] for sample in lost)
+        if not 0.5 * wanted <= missed:
+            run.fail(f"{missed} samples are missed, and {wanted} are not there")
         run.expect("not sampled ", "err")
         for name, word in ("page.json", '"not sampled"'), ("stacks.txt", "(not sampled) "), ("table.csv", "(not sampled)"):
             with open(os.path.join(measured.folder, name), encoding="utf-8") as file:
@@ -671,6 +679,67 @@ def test_unseen():
             run.fail(f"{found} s, and counted {run.out}")
 
 
+PART = BURN.replace("void spend", "double spent;\nvoid part") + """
+void *work (void *unused) { double begin = now (); part (0.02); spent += now () - begin; return unused; }
+"""
+LATER = BURN.partition("void spend")[0] + """#include <dlfcn.h>
+#include <pthread.h>
+#include <stdio.h>
+int main (int argc, char **argv)
+{
+    void *library;
+    double begin, alone, *spent;
+    puts ("ready");
+    fflush (stdout);
+    getchar ();
+    library = dlopen (argv[1], RTLD_NOW);
+    spent = dlsym (library, "spent");
+    for (int i = 0; i < 20; i++) {
+        pthread_t thread;
+        pthread_create (&thread, 0, (void *(*) (void *)) dlsym (library, "work"), 0);
+        pthread_join (thread, 0);
+    }
+    begin = now ();
+    ((void (*) (double)) dlsym (library, "part")) (2);
+    alone = now () - begin;
+    printf ("%g %g\\n", *spent, alone);
+    fflush (stdout);
+    getchar ();
+    return 0;
+}
+"""
+
+
+def test_late_names():
+    """Nobody reads a library's symbols for longer than a second. What threads have done there meanwhile, which have ended since,
+    has its names when they are read, and so has what has gone on for all of that time."""
+    with Measured([]) as measured:
+        library, program = os.path.join(measured.folder, "libpart.so"), os.path.join(measured.folder, "later")
+        compile_to(library, PART, "-shared", "-fPIC")
+        compile_to(program, LATER, "-pthread")
+        measured.line += [program, library]
+        process = measured.start(stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+        process.stdout.readline()
+        readers = [int(pid) for pid, command in pddt.left_over(os.path.basename(measured.folder))
+                   if os.path.basename(command.split()[0]) == "pddt-symbols"]
+        for pid in readers:
+            os.kill(pid, signal.SIGSTOP)
+        try:
+            process.stdin.write("\n")
+            process.stdin.flush()
+            in_threads, alone = map(float, process.stdout.readline().split())
+        finally:
+            for pid in readers:
+                os.kill(pid, signal.SIGCONT)
+        run = measured.end(0, *process.communicate("\n", timeout=120))
+        run.samples = list_samples(run.archive)
+        for what, wanted, caller in ("threads that have ended", in_threads, "work"), ("the first thread", alone, "main"):
+            found = sum(sample[2] for sample in run.samples if "part" in sample[4] and caller in sample[4])
+            print(f"# {what}: {found:.2f} s with names, counted {wanted:.2f}, {get_lost(run.samples):.2f} s not sampled")
+            if not readers or found < 0.7 * wanted:
+                run.fail(f"{what}: {found} s with names, and counted {wanted}")
+
+
 HELD = """
 import ctypes, sys, threading, time
 spend = ctypes.PyDLL(sys.argv[1]).spend
@@ -888,5 +957,5 @@ def test_openmp():
                     run.fail(f"{line}: not sampled before its index was there")
 
 
-run_parts(tuple(map(once_in_five, (test_held, test_starved, test_yielding, test_loads, test_vfork, test_unseen, test_classes, test_openmp, test_gap, test_imbalance, test_turns, test_idle, test_threads, test_children, test_functions, test_brief,
+run_parts(tuple(map(once_in_five, (test_late_names, test_held, test_starved, test_yielding, test_loads, test_vfork, test_unseen, test_classes, test_openmp, test_gap, test_imbalance, test_turns, test_idle, test_threads, test_children, test_functions, test_brief,
                                    test_order))), (test_patient,))

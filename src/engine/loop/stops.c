@@ -235,6 +235,14 @@ handle_held (EngineThread *thread, const TargetStop *stop)
     }
 }
 
+/* Its samples wait for names, of copies. */
+static gboolean
+is_naming (const EngineProcess *process)
+{
+    return engine_sampling_is_busy (process) && process->ongoing != NULL
+           && engine_ongoing_awaits_answer (process->ongoing);
+}
+
 /* What it is about ends: whoever waits for an answer has done with it first. */
 static void
 end_awaiting (EngineThread *thread, TargetStopKind kind)
@@ -245,6 +253,10 @@ end_awaiting (EngineThread *thread, TargetStopKind kind)
         engine_sampling_finish (thread->process);
     }
     ongoing = thread->process->ongoing;
+    if (kind == TARGET_STOP_ENDED && thread->tid != thread->process->pid
+        && is_naming (thread->process)) {
+        return; /* those of threads that have ended, too */
+    }
     if (ongoing != NULL && engine_ongoing_awaits_answer (ongoing)
         && (kind == TARGET_STOP_ENDED || kind == TARGET_STOP_EXEC)) {
         engine_ongoing_abandon (ongoing);
@@ -256,6 +268,18 @@ is_to_hold (const EngineProcess *process)
 {
     return process->ongoing != NULL || process->suspended.n > 0 || process->held_at_exec
            || engine_process_is_stopped (process);
+}
+
+/* Where nothing is planted or stopped, no thread stands because names are read: it begins, or gets its signal. */
+static gboolean
+goes_on_meanwhile (const EngineProcess *process, TargetStopKind kind)
+{
+    return (kind == TARGET_STOP_CLONE || kind == TARGET_STOP_ASKED
+            || kind == TARGET_STOP_SIGNAL)
+           && process->engine->is_measured && is_naming (process) && process->suspended.n == 0
+           && !process->held_at_exec && !engine_process_is_stopped (process)
+           && process->guest == NULL
+           && !BASE_HAS (process->threads, const EngineThread, thread, thread->in_vfork);
 }
 
 static void
@@ -293,7 +317,8 @@ engine_stops_take (Engine *engine, const TargetStop *stop)
     } else if (stop->kind == TARGET_STOP_ASKED && engine_sampling_awaits (thread)) {
         engine_thread_note_stop (thread, stop);
         engine_sampling_take_stop (thread);
-    } else if (is_to_hold (thread->process)) {
+    } else if (is_to_hold (thread->process)
+               && !goes_on_meanwhile (thread->process, stop->kind)) {
         hold (thread, stop);
     } else if (engine_gain_go_past (thread, stop)) {
         return;

@@ -3,8 +3,6 @@
 #pragma once
 #include "engine/sampling/state-private.h"
 
-#define ENGINE_SAMPLING_MOST_CAPTURES 100u /* that wait for an index, of one rank */
-
 /* Of opaque elements. */
 GPtrArray *engine_sampling_captures_new (void);
 /* The thread has one that is not named yet. */
@@ -19,6 +17,11 @@ void engine_sampling_end_capture (EngineThread *thread, EngineSampling *sampling
 gboolean engine_sampling_capture_wait (EngineThread *thread, EngineSampling *sampling,
                                        SampledThread *known, const EngineSystemCall *call,
                                        const char *schedule);
+/* The threads are looked at once more while captures wait for names. FALSE: they are not: there are so many captures that those of
+ * each second look, or fewer, have to do. */
+gboolean engine_sampling_begin_look (EngineSampling *sampling);
+/* FALSE: there are too many captures for one more. */
+gboolean engine_sampling_has_room (EngineSampling *sampling);
 /* What the thread has counted until then, and that time, belong to its last capture. FALSE: it has none. */
 gboolean engine_sampling_prolong_capture (EngineSampling *sampling, pid_t tid, gint64 until_us,
                                           const JobCounts *counts);

@@ -6,6 +6,9 @@
 #include "engine/sampling/snapshot-private.h"
 #include <string.h>
 
+#define MOST_CAPTURES 100u /* that wait for an index, of one rank; if there are more, */
+#define MOST_STRIDE 64u    /* only each so many-th look is kept, at least */
+
 /* A thread that stood, copied, so that it can run on before anything else is done. */
 typedef struct {
     pid_t tid;
@@ -17,6 +20,7 @@ typedef struct {
     PythonRuntime *runtime;
     GPtrArray *python; /* its frames; NULL: none */
     guint64 holder;    /* who had Python's lock then */
+    guint look;        /* at which it was copied */
     JobCounts counts;  /* since its sample before */
     gboolean is_wait;
     EngineSystemCall call; /* of a wait, */
@@ -142,7 +146,8 @@ engine_sampling_prolong_capture (EngineSampling *sampling, pid_t tid, gint64 unt
 
 /* With its registers. */
 static Capture *
-begin_capture (EngineThread *thread, SampledThread *known, const MachineRegisters *registers)
+begin_capture (EngineThread *thread, const EngineSampling *sampling, SampledThread *known,
+               const MachineRegisters *registers)
 {
     Capture *capture = g_new (Capture, 1);
 
@@ -153,6 +158,7 @@ begin_capture (EngineThread *thread, SampledThread *known, const MachineRegister
     capture->stop = thread->process->stop;
     capture->registers = *registers;
     capture->is_wait = FALSE;
+    capture->look = sampling->n_looks;
     capture->modules = NULL;
     capture->counts = engine_thread_counters_take (&known->counters);
     engine_sampling_snapshot_fill (&capture->snapshot, thread->process, registers);
@@ -174,7 +180,8 @@ engine_sampling_capture (EngineThread *thread, EngineSampling *sampling, Sampled
                                        schedule, sizeof schedule);
         engine_sampling_queued_note (&known->queued, schedule); /* it may have waited to run */
     }
-    g_ptr_array_add (sampling->captures, begin_capture (thread, known, &thread->registers));
+    g_ptr_array_add (sampling->captures,
+                     begin_capture (thread, sampling, known, &thread->registers));
 }
 
 void
@@ -202,7 +209,7 @@ engine_sampling_capture_wait (EngineThread *thread, EngineSampling *sampling,
         return TRUE;
     }
     engine_system_call_fill_registers (call, &registers);
-    last = begin_capture (thread, known, &registers);
+    last = begin_capture (thread, sampling, known, &registers);
     engine_sampling_read_schedule (thread->process, thread->tid, &known->schedule_file, after,
                                    sizeof after);
     if (schedule[0] == '\0' || strcmp (schedule, after) != 0) {
@@ -215,6 +222,78 @@ engine_sampling_capture_wait (EngineThread *thread, EngineSampling *sampling,
     g_ptr_array_add (sampling->captures, last);
     engine_sampling_end_capture (thread, sampling);
     return TRUE;
+}
+
+/* ---- where they are too many ---- */
+
+/* The next one of its thread; NULL: it is the last. */
+static Capture *
+find_next (const EngineSampling *sampling, guint i)
+{
+    const Capture *before = g_ptr_array_index (sampling->captures, i);
+
+    while (++i < sampling->captures->len) {
+        Capture *capture = g_ptr_array_index (sampling->captures, i);
+
+        if (capture->tid == before->tid) {
+            return capture;
+        }
+    }
+    return NULL;
+}
+
+/* next: of the same thread, NULL: none, stands for its time as well. For a wait that has lasted no other one does, nor beyond a
+ * time in which the thread stood. */
+static gboolean
+is_spare (const EngineSampling *sampling, const Capture *capture, const Capture *next)
+{
+    return next != NULL && capture->look % sampling->stride != 0
+           && next->held_us <= capture->time_us && next->stop == capture->stop
+           && (!capture->is_wait
+               || capture->until_us - capture->time_us
+                      < sampling->period_us * (gint64) sampling->stride);
+}
+
+/* Unless that leaves out nothing, because each thread has one only. */
+static void
+thin_out (EngineSampling *sampling)
+{
+    guint i = 0, n_before = sampling->captures->len;
+
+    sampling->stride *= 2;
+    while (i < sampling->captures->len) {
+        Capture *capture = g_ptr_array_index (sampling->captures, i);
+        Capture *next = find_next (sampling, i);
+
+        if (is_spare (sampling, capture, next)) {
+            job_counts_add (&next->counts, &capture->counts);
+            g_ptr_array_remove_index (sampling->captures, i);
+        } else {
+            i++;
+        }
+    }
+    if (sampling->captures->len == n_before) {
+        sampling->stride /= 2;
+    }
+}
+
+gboolean
+engine_sampling_begin_look (EngineSampling *sampling)
+{
+    if (sampling->captures->len == 0) {
+        sampling->n_looks = 0;
+        sampling->stride = 1;
+    }
+    return ++sampling->n_looks % sampling->stride == 0;
+}
+
+gboolean
+engine_sampling_has_room (EngineSampling *sampling)
+{
+    if (sampling->captures->len >= MOST_CAPTURES && sampling->stride < MOST_STRIDE) {
+        thin_out (sampling);
+    }
+    return sampling->captures->len < MOST_CAPTURES;
 }
 
 /* ---- what becomes of them ---- */
@@ -272,6 +351,10 @@ add_capture (EngineProcess *process, EngineSampling *sampling, JobSample *sample
         known->last_us = MAX (known->last_us, capture->held_us);
     }
     if (known != NULL && capture->time_us > known->last_us) {
+        if (sampling->stride > 1) { /* it stands for those that were left out */
+            known->usual_us = MAX (known->usual_us,
+                                   sampling->period_us * (gint64) sampling->stride);
+        }
         engine_sampling_note_holder (process, sampling, known, sample, capture->holder);
         engine_sampling_add (sampling, capture->number, known, sample, &capture->counts,
                              capture->time_us, FALSE);

@@ -159,7 +159,8 @@ take_sample (EngineThread *thread, EngineSampling *sampling, SampledThread *know
     EngineSystemCall call;
     char schedule[64];
 
-    for (guint i = 0; i < MAX_TRIES && !sampling->is_over; i++) {
+    for (guint i = 0; i < MAX_TRIES && !sampling->is_over && !engine_thread_is_gone (thread);
+         i++) {
         if (engine_sampling_has_capture (sampling, thread->tid)) {
             return SAMPLE_CAPTURED; /* while the try before waited for an index */
         }
@@ -290,9 +291,11 @@ list_tids (const EngineProcess *process)
 static void
 look_meanwhile (EngineProcess *process, EngineSampling *sampling)
 {
-    g_autoptr (GArray) tids = list_tids (process);
+    g_autoptr (GArray) tids = engine_sampling_begin_look (sampling) ? list_tids (process)
+                                                                    : NULL;
 
-    for (guint i = 0; i < tids->len && !sampling->is_over && is_running (process); i++) {
+    for (guint i = 0;
+         tids != NULL && i < tids->len && !sampling->is_over && is_running (process); i++) {
         EngineThread *thread
             = g_hash_table_lookup (process->engine->by_tid,
                                    GINT_TO_POINTER (g_array_index (tids, pid_t, i)));
@@ -300,7 +303,7 @@ look_meanwhile (EngineProcess *process, EngineSampling *sampling)
         if (!is_to_look_at (process, thread)) {
             continue;
         }
-        if (sampling->captures->len < ENGINE_SAMPLING_MOST_CAPTURES) {
+        if (engine_sampling_has_room (sampling)) {
             copy_thread (thread, sampling);
         } else {
             sampling->n_dropped++;
@@ -338,6 +341,12 @@ engine_sampling_awaits (const EngineThread *thread)
 
     return known != NULL && known->is_awaited && is_running (process)
            && (process->ongoing == NULL || sampling->is_busy);
+}
+
+gboolean
+engine_sampling_is_busy (const EngineProcess *process)
+{
+    return process->sampling != NULL && process->sampling->is_busy;
 }
 
 void
@@ -505,6 +514,7 @@ engine_sampling_begin (EngineProcess *process, guint64 request, guint rate)
     sampling->fresh = g_array_new (FALSE, FALSE, sizeof (JobSampleThread));
     sampling->tids = g_array_new (FALSE, FALSE, sizeof (pid_t));
     sampling->captures = engine_sampling_captures_new ();
+    sampling->stride = 1;
     sampling->threads = g_hash_table_new_full (NULL, NULL, NULL, free_known);
     process->sampling = sampling;
     process->engine->n_sampled++;

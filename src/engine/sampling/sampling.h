@@ -16,6 +16,8 @@ int engine_sampling_get_timeout_ms (const Engine *engine); /* -1: none */
  * copies what is needed and lets it run on. */
 gboolean engine_sampling_awaits (const EngineThread *thread);
 void engine_sampling_take_stop (EngineThread *thread);
+/* Samples of the process are being taken, or named: a work that waits is that one. */
+gboolean engine_sampling_is_busy (const EngineProcess *process);
 /* The thread is about to end: with the first one the last metrics come. */
 void engine_sampling_note_exit (EngineThread *thread);
 /* The process has ended, and is still known: names what was copied of it, as far as the answers for that come soon. */

@@ -79,6 +79,8 @@ struct _EngineSampling {
     GHashTable *threads; /* tid to SampledThread */
     GArray *fresh;       /* of JobSampleThread, not told yet */
     GPtrArray *captures; /* of Capture, not named yet */
+    guint n_looks;       /* at the threads, since there were none; kept are those of each: */
+    guint stride;
     guint round;
     GArray *tids; /* of the round's threads; of them are done so many: */
     guint n_tids;
