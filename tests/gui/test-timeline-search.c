@@ -246,7 +246,7 @@ test_rough (void)
     gui_timeline_search_set (search, model, NULL, "g", FALSE);
     gui_timeline_search_step (search, FALSE, 0);
     line = gui_timeline_search_dup_line (search, model);
-    g_assert_true (g_str_has_prefix (line, "1 of at least "));
+    g_assert_true (g_str_has_prefix (line, "1 of about "));
     g_assert_nonnull (strstr (line, ", lasts about "));
     gui_timeline_search_free (search);
 }

@@ -295,7 +295,10 @@ gui_timeline_search_dup_line (const GuiTimelineSearch *self, const ProfileModel 
                              ? _ ("No match in what the window keeps: short calls are joined")
                              : _ ("No match"));
     }
-    all = g_strdup_printf (is_rough || self->is_cut ? _ ("at least %u") : "%u",
+    /* Short calls that are joined to others are missing, and long ones are split by what was joined in them. */
+    all = g_strdup_printf (is_rough       ? _ ("about %u")
+                           : self->is_cut ? _ ("at least %u")
+                                          : "%u",
                            self->found->len);
     if (one == NULL) {
         /* Translators: number of matches */
