@@ -45,6 +45,50 @@ int main (void)
     return write (1, "done\n", 5) != 5;
 }
 """
+CROWDED = r"""
+#define _GNU_SOURCE
+#include <pthread.h>
+#include <sched.h>
+#include <stdio.h>
+#include <time.h>
+#include <unistd.h>
+/* two threads of one processor, each until it has had it for 0.5 s; then what both have waited for it is said, and looked at */
+static pthread_barrier_t all;
+static double queued[2];
+static void *work (void *data)
+{
+    struct timespec time = { 0 };
+    double ran;
+    char path[64];
+    FILE *file;
+    while (time.tv_sec == 0 && time.tv_nsec < 500000000) {
+        clock_gettime (CLOCK_THREAD_CPUTIME_ID, &time);
+    }
+    snprintf (path, sizeof path, "/proc/self/task/%d/schedstat", (int) gettid ());
+    file = fopen (path, "r");
+    if (fscanf (file, "%lf %lf", &ran, data) != 2) {
+        _exit (1);
+    }
+    fclose (file);
+    pthread_barrier_wait (&all);
+    usleep (500000);
+    return NULL;
+}
+int main (void)
+{
+    cpu_set_t one;
+    pthread_t thread;
+    CPU_ZERO (&one);
+    CPU_SET (sched_getcpu (), &one);
+    sched_setaffinity (0, sizeof one, &one);
+    pthread_barrier_init (&all, NULL, 2);
+    pthread_create (&thread, NULL, work, &queued[0]);
+    work (&queued[1]);
+    pthread_join (thread, NULL);
+    printf ("%f\n", (queued[0] + queued[1]) / 1e9);
+    return 0;
+}
+"""
 READ = """
 import json, otf2, sys
 out, last, backwards = {}, {}, 0
@@ -128,8 +172,25 @@ def test_reading():
         assert within[1] >= 4, printed
 
 
-ALL = {"pddt::rss", "pddt::cpu", "pddt::read", "pddt::written", "pddt::waits", "pddt::losses", "pddt::threads",
+@once_in_five
+def test_crowded():
+    """How long threads wait for a processor is in a trace, too: what they compute then counts as long."""
+    with traced.Traced(["./crowded"], "--report", "page.json") as one:
+        with open(os.path.join(one.folder, "crowded.c"), "w") as stream:
+            stream.write(CROWDED)
+        subprocess.run(["gcc", "-O1", "-o", "crowded", "crowded.c", "-pthread"], cwd=one.folder, check=True)
+        run = one.run()
+        with open(os.path.join(one.folder, "page.json")) as stream:
+            (card,) = traced.read_tables(json.load(stream), "Threads")[0]
+    queued, waited = float(card["Waiting for a processor"]), float(run.out)
+    # all but what each has waited before it was first looked at
+    assert waited > 0.4 and waited - 0.3 - waited / 4 < queued < 1.01 * waited + 0.1, (queued, run)
+    assert "Warning: the CPUs were oversubscribed." in run.err, run
+
+
+ALL = {"pddt::rss", "pddt::queued", "pddt::cpu", "pddt::read", "pddt::written", "pddt::waits", "pddt::losses", "pddt::threads",
        "pddt::node_used", "pddt::node_total"}
 test_ranks(["python3", "program.py"], ["--metrics", "rss"], {"pddt::rss"}, {"program.py": PYTHON})
 test_ranks(["./program"], [], ALL, {"program.c": C})
 test_reading()
+test_crowded()

@@ -17,6 +17,8 @@
 #define MANY_RANKS 16u
 #define TELL_US 500000 /* what has been sampled is told so often */
 #define METRICS_US 100000
+#define MOST_ASKED                                                                             \
+    64u /* threads of a rank that is not sampled, how long they wait for a processor */
 #define SLICE_US 5000 /* of a turn, for all ranks: the link and the others have theirs */
 /* Waited for a thread to stop. One that needs longer, since it has no processor, is sampled then, and is not waited for again
  * before it is quicker. */
@@ -524,6 +526,29 @@ engine_sampling_begin (EngineProcess *process, guint64 request, guint rate)
     return sampling;
 }
 
+/* Of a rank whose threads are not sampled: how long they have waited for a processor. */
+static void
+note_queued (EngineProcess *process, EngineSampling *sampling)
+{
+    sampling->round++;
+    for (guint i = 0; i < MIN (process->threads->len, MOST_ASKED); i++) {
+        const EngineThread *thread = g_ptr_array_index (process->threads, i);
+        SampledThread *known = g_hash_table_lookup (sampling->threads,
+                                                    GINT_TO_POINTER (thread->tid));
+        char schedule[64];
+
+        if (known == NULL) {
+            known = g_new0 (SampledThread, 1);
+            g_hash_table_insert (sampling->threads, GINT_TO_POINTER (thread->tid), known);
+        }
+        known->round = sampling->round;
+        engine_sampling_read_schedule (process, thread->tid, &known->schedule_file, schedule,
+                                       sizeof schedule);
+        sampling->knows_queued |= engine_sampling_queued_note (&known->queued, schedule);
+    }
+    g_hash_table_foreach_remove (sampling->threads, was_not_seen, sampling);
+}
+
 static void
 take_metrics (EngineProcess *process, gint64 now)
 {
@@ -531,6 +556,9 @@ take_metrics (EngineProcess *process, gint64 now)
 
     if (now >= sampling->metrics_us && sampling->own == NULL && is_running (process)) {
         sampling->metrics_us = now + MAX (METRICS_US, sampling->period_us);
+        if (sampling->has_no_stacks) {
+            note_queued (process, sampling);
+        }
         engine_sampling_add_metrics (process, now, engine_sampling_sum_queued_us (sampling),
                                      sampling->counters, sampling->metrics);
     }
@@ -573,6 +601,9 @@ engine_sampling_note_exit (EngineThread *thread)
     sampling = process->sampling;
     if (sampling != NULL && !sampling->has_no_stacks) {
         engine_sampling_end_thread (thread, sampling);
+    }
+    if (sampling != NULL && sampling->has_no_stacks && thread->tid == process->pid) {
+        note_queued (process, sampling);
     }
     if (sampling != NULL && thread->tid == process->pid) {
         engine_sampling_add_metrics (process, g_get_monotonic_time (),
