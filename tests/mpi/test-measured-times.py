@@ -151,6 +151,9 @@ int main (int argc, char **argv)
         void *library = dlopen (argv[1 + i % 2], RTLD_NOW);
         ((void (*) (double)) dlsym (library, i % 2 ? "second" : "first")) (0.1);
         dlclose (library);
+        if (i == 3) { /* one that stays */
+            ((void (*) (double)) dlsym (dlopen (argv[3], RTLD_NOW), "third")) (0.2);
+        }
     }
     sigprocmask (SIG_UNBLOCK, &set, NULL);
     raise (SIGTRAP);
@@ -162,10 +165,12 @@ int main (int argc, char **argv)
 
 def test_loads():
     """Nothing is planted in a program that is measured: one that handles SIGTRAP, and blocks it while it loads libraries,
-    lives. Two that are loaded in turn, at the same address, have each its own half of the time."""
+    lives. Two that are loaded in turn, at the same address, have each its own half of the time, and one that comes and
+    stays has its own."""
+    spent = {"first": 0.4, "second": 0.4, "third": 0.2}
     with Measured([]) as measured:
-        paths = [os.path.join(measured.folder, f"lib{name}.so") for name in ("first", "second")]
-        for path, name in zip(paths, ("first", "second")):
+        paths = [os.path.join(measured.folder, f"lib{name}.so") for name in spent]
+        for path, name in zip(paths, spent):
             compile_to(path, BURN.replace("spend", name), "-shared", "-fPIC")
         program = os.path.join(measured.folder, "loads")
         compile_to(program, LOADS)
@@ -173,8 +178,8 @@ def test_loads():
         run, samples = measure(measured)
         if run.out != "1 signals, no trap\n":
             run.fail("the program is not as without pddt")
-        for name in "first", "second":
-            expect_seconds(run, [sample for sample in samples if name in sample[4]], 0.4, name)
+        for name, seconds in spent.items():
+            expect_seconds(run, [sample for sample in samples if name in sample[4]], seconds, name)
 
 
 LATE = """

@@ -16,6 +16,7 @@
 #define FRESH_US 1000 /* for the threads of a round it is looked at once */
 #define MAX_LISTED 10000u
 #define MAX_NAME 64u
+#define STATE_COMING 1u
 
 /* link.h, as the loaders of glibc and musl have them. */
 typedef struct {
@@ -25,7 +26,7 @@ typedef struct {
 typedef struct {
     gint32 version;
     guint64 first, trap;
-    guint32 state; /* 0: the list is consistent */
+    guint32 state; /* 0: the list is consistent; STATE_COMING: libraries are being mapped */
 } List;
 
 static void
@@ -76,9 +77,10 @@ find_last (BaseMemoryReader *memory, guint64 at, guint64 *ret_name)
     return 0;
 }
 
-/* What changes with each library that comes or goes. 0: the list cannot be read, or is just being changed. */
+/* What changes with each library that comes or goes. 0: the list cannot be read, or is just being changed: *ret_is_coming:
+ * libraries come, no code of which runs yet. */
 static guint64
-hash_list (EngineProcess *process)
+hash_list (EngineProcess *process, gboolean *ret_is_coming)
 {
     const EngineLoads *loads = &process->map->loads;
     BaseMemoryReader *memory = engine_process_get_memory (process);
@@ -93,11 +95,13 @@ hash_list (EngineProcess *process)
                                { loads->last_name, seen.name, sizeof seen.name, 0 },
                                { loads->count_at, seen.count, sizeof seen.count, 0 } };
 
+    *ret_is_coming = FALSE;
     if (memory == NULL || loads->list == 0 || loads->last == 0) {
         return 0;
     }
     memset (&seen, 0, sizeof seen);
     memory->read (memory, items, loads->count_at != 0 ? 4 : 3);
+    *ret_is_coming = items[0].done == sizeof seen.list && seen.list.state == STATE_COMING;
     if (items[0].done < sizeof seen.list || items[1].done < sizeof seen.last
         || seen.list.state != 0 || seen.last.next != 0) {
         return 0;
@@ -110,6 +114,7 @@ engine_loads_note (EngineProcess *process)
 {
     EngineLoads *loads = &process->map->loads;
     BaseMemoryReader *memory = engine_process_get_memory (process);
+    gboolean is_coming;
 
     loads->read_us = loads->looked_us = g_get_monotonic_time ();
     loads->list = read_address (process, loads->list_at);
@@ -119,7 +124,7 @@ engine_loads_note (EngineProcess *process)
                                                  loads->list + G_STRUCT_OFFSET (List, first)),
                                    &loads->last_name)
                       : 0;
-    loads->hash = hash_list (process);
+    loads->hash = hash_list (process, &is_coming);
 }
 
 void
@@ -136,6 +141,7 @@ engine_loads_have_changed (EngineProcess *process)
 {
     EngineLoads *loads = &process->map->loads;
     gint64 now = g_get_monotonic_time (), passed_us = now - loads->read_us;
+    gboolean is_coming;
 
     if (!process->engine->is_measured || now - loads->looked_us < FRESH_US
         || engine_process_get_modules (process) == NULL) {
@@ -146,7 +152,10 @@ engine_loads_have_changed (EngineProcess *process)
     if (loads->list_at == 0 || passed_us >= LOOK_US) {
         return passed_us >= LOOK_US;
     }
-    return loads->hash != 0 ? hash_list (process) != loads->hash : passed_us >= loads->pause_us;
+    if (loads->hash == 0) {
+        return passed_us >= loads->pause_us;
+    }
+    return hash_list (process, &is_coming) != loads->hash && !is_coming;
 }
 
 gboolean

@@ -702,16 +702,22 @@ read_modules (EngineProcess *process)
     process->map->is_untold = TRUE;
 }
 
-void
-engine_process_refresh_modules (EngineProcess *process)
+static void
+tell_change (EngineProcess *process)
 {
-    read_modules (process);
     if (process->map->is_untold) {
         process->map->is_untold = FALSE;
         engine_displaced_on_modules (process);
         watch_loader (process);
         engine_tell (process, process->engine->notices->modules_change);
     }
+}
+
+void
+engine_process_refresh_modules (EngineProcess *process)
+{
+    read_modules (process);
+    tell_change (process);
 }
 
 StackModules *
@@ -726,10 +732,19 @@ engine_modules_get_present (EngineProcess *process)
 void
 engine_modules_refresh_stale (EngineProcess *process)
 {
-    if (process->map->is_stale || process->map->is_untold
-        || engine_loads_have_changed (process)) {
-        engine_process_refresh_modules (process);
+    if (process->map->is_stale || engine_loads_have_changed (process)) {
+        read_modules (process);
     }
+    tell_change (process);
+}
+
+void
+engine_modules_tell_present (EngineProcess *process)
+{
+    if (process->map->is_stale) {
+        read_modules (process);
+    }
+    tell_change (process);
 }
 
 StackModule *

@@ -15,6 +15,8 @@ void engine_modules_refresh_stale (EngineProcess *process); /* reads it again if
 /* As they are in a measured rank now, which may have loaded others since its last sample. Waits for nothing: who hears of
  * changes does when they are refreshed. */
 StackModules *engine_modules_get_present (EngineProcess *process);
+/* Who hears of changes does of those that it has found meanwhile. May wait for an index. */
+void engine_modules_tell_present (EngineProcess *process);
 /* Code of a measured rank is in no module: reads the map again, unless that was in vain just now. TRUE: it has changed. */
 gboolean engine_modules_look_again (EngineProcess *process);
 /* pddt's trap in the loader is at that address. */

@@ -145,6 +145,7 @@ ask_thread (EngineThread *thread, EngineSampling *sampling, SampledThread *known
     known->asked_turns = known->queued.n_turns;
     known->is_awaited = TRUE;
     known->asked_us = now;
+    engine_modules_get_present (thread->process); /* or they are read when it has run on */
     if (!engine_thread_pause (thread, known->is_late ? 0 : STOP_US)) {
         known->is_late |= known->is_awaited;
         return known->is_awaited ? SAMPLE_CAPTURED : SAMPLE_NONE;
@@ -396,7 +397,7 @@ sample_process (EngineProcess *process, const JobRequest *request)
     guint n_done = 0;
 
     sampling->is_busy = TRUE;
-    engine_modules_refresh_stale (process);
+    engine_modules_tell_present (process);
     engine_sampling_name_captures (process, sampling,
                                    &n_done); /* those of threads that have stopped since */
     while (sampling->n_tids < sampling->tids->len && !sampling->is_over && is_running (process)
@@ -411,6 +412,9 @@ sample_process (EngineProcess *process, const JobRequest *request)
         }
     }
     engine_sampling_name_captures (process, sampling, &n_done);
+    if (!sampling->is_over) {
+        engine_modules_tell_present (process);
+    }
     sampling->is_busy = FALSE;
     sampling->is_unfinished = sampling->n_tids < sampling->tids->len
                               || sampling->captures->len > 0;
