@@ -343,6 +343,7 @@ command_sampled_run_end (CommandSampledRun *run, int wait_status)
     if (!profile_spool_flush (run->spool) && profile_spool_rewrite (run->spool, run->model)) {
         g_clear_pointer (&run->problem, g_free);
     }
+    profile_spool_unlock (run->spool);
     note_problem (run);
 }
 

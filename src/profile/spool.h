@@ -58,6 +58,8 @@ void profile_spool_put_clock (ProfileSpool *spool, const char *host,
 /* What is in memory goes to the file. FALSE: it could not be written, now or earlier; nothing is written
  * any more. */
 gboolean profile_spool_flush (ProfileSpool *spool);
+/* Nothing more is put: from now on `pddt --finalize` takes it. */
+void profile_spool_unlock (ProfileSpool *spool);
 const char *profile_spool_get_problem (const ProfileSpool *spool); /* NULL: none */
 guint64 profile_spool_get_size (const ProfileSpool *spool);
 /* Replaces the file by one with what the model has kept. FALSE: it stays as it is. */

@@ -275,6 +275,13 @@ open_samples (Places *places, const char *folder, GError **error)
     places->spool = openat (places->folder, PROFILE_SPOOL_NAME,
                             O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
     places->to = places->folder;
+    if (places->spool >= 0 && flock (places->spool, LOCK_EX | LOCK_NB) != 0
+        && errno == EWOULDBLOCK) {
+        g_set_error (error, BASE_ERROR, BASE_ERROR_BUSY,
+                     "the run of %s is still under way: pddt writes its archive when it ends",
+                     folder);
+        return FALSE;
+    }
     if (places->spool >= 0 && fstat (places->spool, &facts) == 0 && S_ISREG (facts.st_mode)) {
         return TRUE;
     }

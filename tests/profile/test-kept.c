@@ -334,6 +334,33 @@ test_size (void)
     folder_remove (folder);
 }
 
+/* A run that is under way keeps its spool, also where somebody wants its archive too early. */
+static void
+test_under_way (void)
+{
+    g_autofree char *folder = g_dir_make_tmp ("pddt-kept-XXXXXX", NULL);
+    g_autofree char *problem = NULL, *late = NULL;
+    g_autofree char *path = g_build_filename (folder, PROFILE_SPOOL_NAME, NULL);
+    g_autoptr (GRand) rand = g_rand_new_with_seed (1);
+    g_autoptr (GError) error = NULL;
+    ProfileSpool *spool = profile_spool_create (folder, NULL);
+    const ProfileInfo info = { .command = (char *) "app", .rate = 100 };
+
+    g_assert_nonnull (spool);
+    profile_spool_put_info (spool, &info);
+    put_rank (rand, spool, 0, 100, TRUE);
+    g_assert_true (profile_spool_flush (spool));
+    g_assert_false (profile_archive_write (program, folder, &problem, &error));
+    g_assert_nonnull (strstr (error->message, "is still under way"));
+    g_assert_true (g_file_test (path, G_FILE_TEST_EXISTS));
+    g_clear_error (&error);
+    profile_spool_unlock (spool);
+    g_assert_true (profile_archive_write (program, folder, &late, &error));
+    g_assert_no_error (error);
+    profile_spool_free (spool);
+    folder_remove (folder);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -341,5 +368,6 @@ main (int argc, char **argv)
     program = argv[1];
     g_test_add_func ("/kept/equal", test_equal);
     g_test_add_func ("/kept/size", test_size);
+    g_test_add_func ("/kept/under-way", test_under_way);
     return g_test_run ();
 }

@@ -304,8 +304,9 @@ profile_archive_read (const char *program, const char *path, GError **error)
 
         if (model != NULL) {
             g_free (model->problem);
-            model->problem = g_strdup ("the measurement was cut off; pddt --finalize makes its "
-                                       "archive");
+            model->problem
+                = g_strdup ("the measurement was cut off or is still under way; pddt "
+                            "--finalize makes its archive once it has ended");
         }
         return model;
     }

@@ -11,6 +11,7 @@
 #include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -58,6 +59,9 @@ profile_spool_create (const char *folder, GError **error)
                      g_strerror (errno));
         return NULL;
     }
+    flock (fd,
+           LOCK_EX
+               | LOCK_NB); /* for pddt --finalize, which leaves a run alone that is under way */
     base_limits_catch_size ();
     return new_spool (g_steal_pointer (&path), fd);
 }
@@ -94,6 +98,12 @@ profile_spool_flush (ProfileSpool *spool)
     spool->size += done;
     g_byte_array_set_size (spool->waiting, 0);
     return spool->problem == NULL;
+}
+
+void
+profile_spool_unlock (ProfileSpool *spool)
+{
+    flock (spool->fd, LOCK_UN);
 }
 
 void
