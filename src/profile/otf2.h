@@ -11,6 +11,8 @@
 
 /* FOLDER/traces.otf2 and what belongs to it, of the model. DENIED. */
 gboolean profile_otf2_write (const ProfileModel *model, const char *folder, GError **error);
+/* The archive with that anchor file says that it was written with traces.sums. */
+gboolean profile_otf2_is_summed (const char *anchor);
 /* The archive with that anchor file (ours, or one with samples or with Enter and Leave), as records of a
  * spool: processes, samples, counts and losses. samples: the anchor of the same run's samples, which fill the time
  * between the events; NULL: there are none. part: as profile_part_read has it, samples alone; NULL: all of it.

@@ -8,5 +8,6 @@
 
 /* Of all files of the archive in the folder that the process is in. DENIED. */
 gboolean profile_sums_write (GError **error);
-/* A sentence, caller owns: which file is not as it was written; NULL: none, or nobody knows. */
-char *profile_sums_check (const char *anchor);
+/* A sentence, caller owns: which file is not as it was written; NULL: none, or nobody knows. is_summed: the archive was
+ * written with traces.sums: without it, it is not whole. */
+char *profile_sums_check (const char *anchor, gboolean is_summed);

@@ -410,6 +410,13 @@ confine (const char *anchor, const char *samples)
     return base_confine (&confinement, dup (STDOUT_FILENO));
 }
 
+/* What its sums say: NULL: nothing is wrong, or nobody knows. */
+static char *
+check_sums (const char *anchor)
+{
+    return profile_sums_check (anchor, profile_otf2_is_summed (anchor));
+}
+
 /* samples: the anchor of the same run's samples; NULL: there are none. part: NULL: all of it. */
 static int
 read_archive (const char *anchor, const char *samples, const ProfilePart *part)
@@ -425,9 +432,9 @@ read_archive (const char *anchor, const char *samples, const ProfilePart *part)
         return 1;
     }
     to = profile_spool_open_stream (KEPT);
-    problem = part == NULL && odd == NULL ? profile_sums_check (anchor) : NULL;
+    problem = part == NULL && odd == NULL ? check_sums (anchor) : NULL;
     if (part == NULL && odd == NULL && problem == NULL && samples != NULL) {
-        problem = profile_sums_check (samples);
+        problem = check_sums (samples);
     }
     if (odd != NULL) {
         profile_spool_put_problem (to, odd);
@@ -467,7 +474,7 @@ score_archive (const char *anchor)
     if (!confine (anchor, NULL)) {
         return 1;
     }
-    problem = problem != NULL ? problem : profile_sums_check (anchor);
+    problem = problem != NULL ? problem : profile_sums_check (anchor, FALSE);
     text = problem == NULL ? profile_otf2_score (anchor, &error) : NULL;
     to = fdopen (KEPT, "w");
     /* standard error is closed: what is wrong goes the same way, marked */

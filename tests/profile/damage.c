@@ -121,7 +121,7 @@ static G_NORETURN void
 read_and_end (const char *anchor, int to, int more)
 {
     const struct rlimit memory = { MOST_MEMORY, MOST_MEMORY }, time = { MOST_S, MOST_S };
-    g_autofree char *problem = profile_sums_check (anchor);
+    g_autofree char *problem = profile_sums_check (anchor, profile_otf2_is_summed (anchor));
     ProfileSpool *spool = profile_spool_open_stream (to);
     g_autoptr (GError) error = NULL;
 

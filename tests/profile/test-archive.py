@@ -306,12 +306,16 @@ def test_text():
 
 
 def make_own(path, *options):
-    """An archive of pddt's own, with sums of its files, and one without them."""
+    """An archive of pddt's own, with sums of its files, and one without them, as an earlier version has written it."""
     subprocess.run([pddt.PDDT, *options, "--output", path, pddt.PYTHON, "-c", "import os, time\nfor _ in range(3):\n os.read(os.open"
                     "('/dev/zero', 0), 9)\n sum(range(2000000))\n time.sleep(.03)"], check=True, timeout=60, env=pddt.ENVIRONMENT,
                    capture_output=True)
     bare = shutil.copytree(path, path + "-bare")
     os.remove(os.path.join(bare, "traces.sums"))
+    with open(os.path.join(bare, "traces.otf2"), "r+b") as file:
+        whole = file.read()
+        file.seek(0)
+        file.write(whole.replace(b"PDDT::SUMMED", b"PDDT::OLD___"))
     return path, bare
 
 

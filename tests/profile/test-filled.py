@@ -7,6 +7,7 @@ import json
 import os
 import pstats
 import re
+import shutil
 import signal
 import subprocess
 import sys
@@ -188,6 +189,16 @@ for thread in threads:
 """
 
 
+def forget_sums(archive):
+    """As an earlier version has written it."""
+    path = os.path.join(archive, "traces.otf2")
+    with open(path, "rb") as file:
+        bytes = file.read()
+    with open(path, "wb") as file:
+        file.write(bytes.replace(b"PDDT::SUMMED", b"PDDT::OLD___"))
+    os.remove(os.path.join(archive, "traces.sums"))
+
+
 def forget_ids(archive):
     """As an earlier version has written it: nothing says what the kernel calls the threads."""
     path = os.path.join(archive, "traces.def")
@@ -195,7 +206,7 @@ def forget_ids(archive):
         bytes = file.read()
     with open(path, "wb") as file:
         file.write(bytes.replace(b"pddt::tid", b"pddt::old"))
-    os.remove(os.path.join(archive, "traces.sums"))
+    forget_sums(archive)
     return bytes.count(b"pddt::tid")
 
 
@@ -304,6 +315,33 @@ int main (void)
 """
 
 
+def expect_said(run, both, folder, wanted):
+    """By a status of 1, on standard error and in the report."""
+    done = subprocess.run([pddt.PDDT, "--report", "lost.txt", folder], cwd=both.folder, env=both.environment, timeout=100,
+                          stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, check=False)
+    with open(os.path.join(both.folder, "lost.txt"), encoding="utf-8") as file:
+        text = re.sub(r"\s+", " ", file.read())
+    if done.returncode != 1 or wanted not in done.stderr or f"The archive has a problem: {wanted}." not in text:
+        run.fail(f"{folder}: {done.returncode}, {done.stderr}, and not: {wanted}\n{text[:1000]}")
+
+
+def check_lost(run, both):
+    """A folder from which one of two archives is gone says which, and an archive without its sums that they are missing, unless an
+    earlier version has written it."""
+    for lost, wanted in (("profile", "the run was sampled, too, and profile/traces.otf2 is missing: only its calls are shown"),
+                         ("trace", "the run was traced, too, and trace/traces.otf2 is missing: only its samples are shown")):
+        copy = shutil.copytree(os.path.join(both.folder, "here"), os.path.join(both.folder, "without-" + lost))
+        shutil.rmtree(os.path.join(copy, lost))
+        expect_said(run, both, copy, wanted)
+    other = os.path.join(copy, "profile")
+    os.remove(os.path.join(other, "traces.sums"))
+    expect_said(run, both, other, "traces.sums is missing, so that nobody knows whether the other files are damaged")
+    with open(os.path.join(other, "traces.sums"), "w", encoding="utf-8"):
+        pass
+    forget_sums(other)
+    both.say("--report", "old.txt", other)
+
+
 def test_recorder():
     """What pddt's recorder takes inside a call of a file is no Python in a program without any, and no line of the program's."""
     with Both([]) as both:
@@ -316,6 +354,7 @@ def test_recorder():
             run.fail(f"a C program has {classes}")
         if "trace-" in both.say("here"):
             run.fail(both.say("here"))
+        check_lost(run, both)
 
 
 STEPS = """

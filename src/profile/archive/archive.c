@@ -281,6 +281,32 @@ read_anchor (const char *program, const char *anchor, const char *samples, const
     return model;
 }
 
+/* A run that was traced and sampled leaves each half in a folder of its own. What to say where the anchor is that of one, and
+ * the other is not there; NULL: nothing. */
+static const char *
+find_lost_half (const char *path, const char *anchor)
+{
+    g_autofree char *trace = g_build_filename (path, TRACE, NULL);
+    g_autofree char *samples = g_build_filename (path, SAMPLES, NULL);
+    g_autofree char *folder = g_build_filename (path, "profile", NULL);
+    g_autofree char *spool = find_spool (folder);
+
+    if (strcmp (anchor, trace) == 0 && !g_file_test (samples, G_FILE_TEST_IS_REGULAR)) {
+        return spool != NULL ? "the run was sampled, too, and " SAMPLES
+                               " is not written yet (pddt --finalize): only its calls are shown"
+                             : "the run was sampled, too, and " SAMPLES
+                               " is missing: only its calls are shown";
+    }
+    if (strcmp (anchor, samples) == 0 && !g_file_test (trace, G_FILE_TEST_IS_REGULAR)) {
+        return has_trace_spool (path)
+                   ? "the run was traced, too, and " TRACE
+                     " is not written yet (pddt --finalize): only its samples are shown"
+                   : "the run was traced, too, and " TRACE
+                     " is missing: only its samples are shown";
+    }
+    return NULL;
+}
+
 static ProfileModel *
 read_whole (const char *program, const char *anchor, const char *samples, GError **error)
 {
@@ -298,10 +324,10 @@ profile_archive_read (const char *program, const char *path, GError **error)
 {
     g_autofree char *spool = find_spool (path), *anchor = find_anchor (path);
     g_autofree char *samples = anchor != NULL ? find_samples (path, anchor) : NULL;
+    ProfileModel *model;
 
     if (spool != NULL) { /* what lies beside it is not complete */
-        ProfileModel *model = profile_spool_load (spool, error);
-
+        model = profile_spool_load (spool, error);
         if (model != NULL) {
             g_free (model->problem);
             model->problem
@@ -322,7 +348,11 @@ profile_archive_read (const char *program, const char *path, GError **error)
         set_missing (error, path);
         return NULL;
     }
-    return read_whole (program, anchor, samples, error);
+    model = read_whole (program, anchor, samples, error);
+    if (model != NULL && model->problem == NULL) {
+        model->problem = g_strdup (find_lost_half (path, anchor));
+    }
+    return model;
 }
 
 ProfileModel *

@@ -116,16 +116,20 @@ is_as_written (const char *folder, const char *line)
 }
 
 char *
-profile_sums_check (const char *anchor)
+profile_sums_check (const char *anchor, gboolean is_summed)
 {
     g_autofree char *folder = g_path_get_dirname (anchor), *name = g_path_get_basename (anchor);
     g_autofree char *path = g_build_filename (folder, PROFILE_SUMS_NAME, NULL), *text = NULL;
     g_auto (GStrv) lines = NULL;
     gsize size;
 
-    if (strcmp (name, PROFILE_OTF2_NAME ".otf2") != 0
-        || !g_file_get_contents (path, &text, &size, NULL)) {
+    if (strcmp (name, PROFILE_OTF2_NAME ".otf2") != 0) {
         return NULL;
+    }
+    if (!g_file_get_contents (path, &text, &size, NULL)) {
+        return is_summed ? g_strdup (PROFILE_SUMS_NAME " is missing, so that nobody knows "
+                                                       "whether the other files are damaged")
+                         : NULL;
     }
     if (!take_text (text, size)) {
         return g_strdup (PROFILE_SUMS_NAME

@@ -87,6 +87,18 @@ profile_otf2_open_reader (const char *anchor, GError **error)
     return reader;
 }
 
+gboolean
+profile_otf2_is_summed (const char *anchor)
+{
+    OTF2_Reader *reader = profile_otf2_open_reader (anchor, NULL);
+    gboolean is_summed = reader != NULL && get_number (reader, PROFILE_OTF2_SUMMED) == 1;
+
+    if (reader != NULL) {
+        OTF2_Reader_Close (reader);
+    }
+    return is_summed;
+}
+
 /* FALSE, with CORRUPT: something is missing. */
 static gboolean
 check_whole (const ProfileOtf2Definitions *definitions, guint n_broken, guint n_undefined,

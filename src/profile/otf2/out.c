@@ -277,6 +277,7 @@ put_properties (ProfileOtf2Out *to, const ProfileInfo *info)
     put_archive_number (to, PROFILE_OTF2_END, info->end_us);
     put_archive_number (to, PROFILE_OTF2_REAL, info->begin_real_us);
     put_archive_number (to, PROFILE_OTF2_STATUS, info->wait_status);
+    put_archive_number (to, PROFILE_OTF2_SUMMED, 1); /* by who calls this */
 }
 
 /* What the library says by itself would go to standard error. Where it could not write because the disk is full, it frees

@@ -74,6 +74,8 @@
 #define PROFILE_OTF2_REAL "PDDT::BEGIN_REAL_US"
 /* 1: the run was sampled, too, and times have been moved as those of its samples */
 #define PROFILE_OTF2_SAMPLED "PDDT::SAMPLED"
+/* 1: traces.sums was written beside it */
+#define PROFILE_OTF2_SUMMED "PDDT::SUMMED"
 
 /* ---- an archive that is being written: out.c ---- */
 

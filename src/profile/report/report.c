@@ -304,8 +304,15 @@ add_warnings (ProfileReport *report)
     g_autofree char *losses = profile_format_losses (report->model, report->form);
     g_autofree char *endings = profile_format_endings (report->model, report->form);
     g_autofree char *namesakes = profile_format_namesakes (report->model, report->form);
+    const char *problem = profile_model_get_problem (report->model);
     double share;
 
+    if (problem != NULL) {
+        g_autofree char *sentence = base_text_print (report->form,
+                                                     "The archive has a problem: %s.", problem);
+
+        profile_page_add_text (report->page, sentence, TRUE);
+    }
     if (report->has_calls && profile_model_get_n_calls (report->model) == 0) {
         profile_report_add_text (report, N_ ("No call was recorded."), TRUE);
     } else if (!report->is_traced && profile_model_get_n_samples (report->model) == 0) {
