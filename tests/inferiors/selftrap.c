@@ -7,6 +7,7 @@
  * raises SIGTRAP; status 0 when the handler was called. "later": does nothing about SIGTRAP until may_handle, then as
  * "blocked". "masked": as "blocked", but SIGTRAP alone, and it handles SIGUSR1. "pending": raises SIGTRAP while it blocks it,
  * waits for may_go, meets breakpoints, and takes it from there: status 0. "waiting": the same without a handler.
+ * "forking": blocks all signals, has a child, and meets breakpoints in meet: status 0 when all is well.
  * "suspended": blocks all signals but while it waits for a timer: status 0 when that came. "changing": sets one handler
  * after the other, raises SIGTRAP, 200 times, and computes: status 0 when each was called as often as it should be. */
 #include <sched.h>
@@ -15,6 +16,7 @@
 #include <string.h>
 #include <sys/syscall.h>
 #include <sys/time.h>
+#include <sys/wait.h>
 #include <ucontext.h>
 #include <unistd.h>
 
@@ -137,6 +139,25 @@ take_pending (void)
 }
 
 static int
+have_child (void)
+{
+    sigset_t all;
+    int status = 1;
+    pid_t child;
+
+    sigfillset (&all);
+    sigprocmask (SIG_SETMASK, &all, NULL);
+    child = fork ();
+    if (child == 0) {
+        _exit (0);
+    }
+    for (int i = 0; i < 100; i++) {
+        meet (i);
+    }
+    return waitpid (child, &status, 0) != child || status != 0 ? 36 : n_rounds != 4950 ? 37 : 0;
+}
+
+static int
 suspend (void)
 {
     const struct itimerval timer = { { 0, 20000 }, { 0, 20000 } };
@@ -239,6 +260,9 @@ main (int argc, char **argv)
         return take_pending ();
     }
     sigaction (SIGTRAP, &action, NULL);
+    if (strcmp (how, "forking") == 0) {
+        return have_child ();
+    }
     if (strcmp (how, "suspended") == 0) {
         return suspend ();
     }

@@ -162,7 +162,12 @@ engine_trap_mask_end (EngineThread *thread, const TargetStop *stop)
         }
         return;
     }
-    if (has_mask && mask == thread->mask) {
+    if (has_mask && mask == thread->mask && !is_sent && !target_stop_is_trap (stop)
+        && target_thread_has_pending_trap (thread->tid)) {
+        thread->has_mask
+            = TRUE; /* the end of the step waits behind this stop: blocked, it would
+                                    take the place of the trap that is met next */
+    } else if (has_mask && mask == thread->mask) {
         target_thread_set_mask (thread->tid, mask | target_signal_get_bit (SIGTRAP));
         thread->is_at_early_trap = is_sent;
     } else if (was_blocked && mask == (thread->blocked_mask & ~target_signal_get_bit (SIGTRAP))
