@@ -332,6 +332,23 @@ def test_damaged():
             fail(f"{path} is damaged, and pddt says nothing")
 
 
+def test_long():
+    """Behind the first chunk of a file of events that was cut the library goes round in circles: pddt does not."""
+    whole = os.path.join(folder, "long")
+    subprocess.run([pddt.PDDT, "--trace", "--output", whole, pddt.PYTHON, "-c", "def leaf():\n pass\nfor _ in range(20000):\n leaf()"],
+                   check=True, timeout=60, env=pddt.ENVIRONMENT, capture_output=True)
+    events, = [os.path.join(whole, "traces", name) for name in os.listdir(os.path.join(whole, "traces")) if name.endswith(".evt")]
+    size = os.path.getsize(events)
+    if size < 300000:
+        fail(f"{size} bytes are one chunk")
+    for part in (0.9, 0.8, 0.7, 0.6):
+        os.truncate(events, int(part * size))
+        run = show(whole, "--cli", status=1)
+        calls = int(re.search(rb"(\d+) calls", run.stdout)[1])
+        if b"could not be read" not in run.stderr or calls > 40200:
+            fail(run)
+
+
 def read_classes(text):
     """The second line of an answer, which divides the time."""
     return {name.strip(): float(share) for name, share in re.findall(r"([A-Za-z/ ]+?) ([0-9.]+) %", text.splitlines()[1])}
@@ -437,7 +454,7 @@ def test_beside():
 
 
 try:
-    for test in test_named, test_beside, test_events, test_small, test_compared, test_samples, test_chance, test_text, test_definitions, test_strays, test_damaged, test_none:
+    for test in test_named, test_beside, test_events, test_small, test_compared, test_samples, test_chance, test_text, test_definitions, test_strays, test_damaged, test_long, test_none:
         test()
         print("ok", test.__name__, flush=True)
 finally:

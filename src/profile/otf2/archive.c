@@ -69,6 +69,70 @@ check_anchor (const char *anchor, GError **error)
     return TRUE;
 }
 
+/* What bounds the events of the archives that were opened. */
+static guint64 most_events;  /* each takes more than a byte */
+static gboolean are_counted; /* their locations say how many they have: those of ours */
+
+static guint64
+count_bytes (const char *folder)
+{
+    g_autoptr (GDir) files = g_dir_open (folder, 0, NULL);
+    guint64 n = 0;
+    const char *name;
+
+    while (files != NULL && (name = g_dir_read_name (files)) != NULL) {
+        g_autofree char *path = g_build_filename (folder, name, NULL);
+        struct stat status;
+
+        n += stat (path, &status) == 0 ? (guint64) status.st_size : 0;
+    }
+    return n;
+}
+
+static void
+note_bounds (OTF2_Reader *reader, const char *anchor)
+{
+    const char *end = g_strrstr (anchor, ".otf2");
+    g_autofree char *folder = g_strndup (anchor, end != NULL ? (gsize) (end - anchor) : 0);
+    guint64 n = count_bytes (folder);
+    OTF2_Compression compression = OTF2_COMPRESSION_UNDEFINED;
+    char *text = NULL;
+
+    if (OTF2_Reader_GetCompression (reader, &compression) != OTF2_SUCCESS
+        || compression != OTF2_COMPRESSION_NONE || n == 0) {
+        n = G_MAXUINT64;
+    }
+    most_events = MAX (most_events, n);
+    are_counted = OTF2_Reader_GetProperty (reader, PROFILE_OTF2_END, &text) == OTF2_SUCCESS;
+    free (text);
+}
+
+static gboolean
+has_more (OTF2_Reader *reader, OTF2_EvtReader *events)
+{
+    OTF2_EvtReaderCallbacks *nothing = OTF2_EvtReaderCallbacks_New ();
+    uint64_t n = 0;
+
+    OTF2_Reader_RegisterEvtCallbacks (reader, events, nothing, NULL);
+    OTF2_Reader_ReadLocalEvents (reader, events, 1, &n);
+    OTF2_EvtReaderCallbacks_Delete (nothing);
+    return n > 0;
+}
+
+OTF2_ErrorCode
+profile_otf2_read_all (OTF2_Reader *reader, OTF2_EvtReader *events,
+                       const ProfileOtf2Location *location)
+{
+    guint64 most = are_counted && location->n_events > 0 ? MIN (location->n_events, most_events)
+                                                         : most_events;
+    uint64_t n = 0;
+    OTF2_ErrorCode code = OTF2_Reader_ReadLocalEvents (reader, events, most, &n);
+
+    return code == OTF2_SUCCESS && n == most && has_more (reader, events)
+               ? OTF2_ERROR_INTEGRITY_FAULT
+               : code;
+}
+
 OTF2_Reader *
 profile_otf2_open_reader (const char *anchor, GError **error)
 {
@@ -84,6 +148,7 @@ profile_otf2_open_reader (const char *anchor, GError **error)
         return NULL;
     }
     OTF2_Reader_SetSerialCollectiveCallbacks (reader);
+    note_bounds (reader, anchor);
     return reader;
 }
 

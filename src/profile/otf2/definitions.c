@@ -123,7 +123,7 @@ on_location (void *user, OTF2_LocationRef self, OTF2_StringRef name, OTF2_Locati
              uint64_t n_events, OTF2_LocationGroupRef group)
 {
     Definitions *to = user;
-    ProfileOtf2Location location = { .self = self, .group = group };
+    ProfileOtf2Location location = { .self = self, .group = group, .n_events = n_events };
 
     if (type != OTF2_LOCATION_TYPE_METRIC) {
         g_array_append_val (to->locations, location);

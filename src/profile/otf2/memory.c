@@ -373,7 +373,6 @@ read_location (Pass *pass, OTF2_Reader *reader, const ProfileOtf2Location *locat
     OTF2_EvtReaderCallbacks *callbacks = OTF2_EvtReaderCallbacks_New ();
     Stream stream = { .pass = pass,
                       .process = g_hash_table_lookup (pass->processes, KEY (location->group)) };
-    uint64_t n_read = 0;
 
     stream.is_first = stream.process != NULL && g_hash_table_add (seen, stream.process);
     OTF2_EvtReaderCallbacks_SetEnterCallback (callbacks, on_enter);
@@ -381,7 +380,7 @@ read_location (Pass *pass, OTF2_Reader *reader, const ProfileOtf2Location *locat
     OTF2_EvtReaderCallbacks_SetMetricCallback (callbacks, on_metric);
     if (events != NULL && stream.process != NULL) {
         OTF2_Reader_RegisterEvtCallbacks (reader, events, callbacks, &stream);
-        OTF2_Reader_ReadAllLocalEvents (reader, events, &n_read);
+        profile_otf2_read_all (reader, events, location);
     }
     if (events != NULL) {
         OTF2_Reader_CloseEvtReader (reader, events);

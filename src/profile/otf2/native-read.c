@@ -448,9 +448,8 @@ ask_location (Pass *pass, OTF2_Reader *reader, guint location, GPtrArray *querie
     OTF2_EvtReaderCallbacks_SetEnterCallback (callbacks, profile_otf2_native_enter);
     OTF2_EvtReaderCallbacks_SetLeaveCallback (callbacks, profile_otf2_native_leave);
     profile_otf2_read_stream (reader,
-                              g_array_index (pass->definitions->locations, ProfileOtf2Location,
-                                             location)
-                                  .self,
+                              &g_array_index (pass->definitions->locations, ProfileOtf2Location,
+                                              location),
                               callbacks, &streams);
     profile_otf2_native_end (stream);
     OTF2_EvtReaderCallbacks_Delete (callbacks);

@@ -158,6 +158,7 @@ typedef struct {
     guint32 thread; /* 0: not said */
     gint32 tid;     /* the same */
     guint64 missed;
+    guint64 n_events; /* as the definition says; 0: it does not */
 } ProfileOtf2Location;
 
 typedef struct {
@@ -201,6 +202,11 @@ typedef struct {
 
 /* NULL with NOT_FOUND or INVALID. */
 OTF2_Reader *profile_otf2_open_reader (const char *anchor, GError **error);
+/* All events of a location, to its callbacks. In a file that was cut behind its first chunk the library goes round in circles:
+ * OTF2_ERROR_INTEGRITY_FAULT, after as many events as the location says it has, in an archive of ours, or as the archive has
+ * bytes. */
+OTF2_ErrorCode profile_otf2_read_all (OTF2_Reader *reader, OTF2_EvtReader *events,
+                                      const ProfileOtf2Location *location);
 /* A time of the archive in µs; of a part of it in units since its begin, not before it and not after its end. */
 gint64 profile_otf2_get_us (const ProfileOtf2Definitions *definitions, guint64 time);
 /* Passes all global definitions to the callbacks, with user, and frees the callbacks. What cannot be read leaves out

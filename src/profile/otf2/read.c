@@ -472,11 +472,10 @@ fill_end (Stream *stream)
 }
 
 static gboolean
-read_location (OTF2_Reader *reader, OTF2_LocationRef id, Stream *stream)
+read_location (OTF2_Reader *reader, const ProfileOtf2Location *location, Stream *stream)
 {
-    OTF2_EvtReader *events = OTF2_Reader_GetEvtReader (reader, id);
+    OTF2_EvtReader *events = OTF2_Reader_GetEvtReader (reader, location->self);
     OTF2_EvtReaderCallbacks *callbacks = make_callbacks ();
-    uint64_t n_read = 0;
     gboolean is_whole = FALSE;
     OTF2_ErrorCode code;
 
@@ -485,7 +484,7 @@ read_location (OTF2_Reader *reader, OTF2_LocationRef id, Stream *stream)
     stream->metrics = g_array_new (FALSE, FALSE, sizeof (JobMetrics));
     if (events != NULL) {
         OTF2_Reader_RegisterEvtCallbacks (reader, events, callbacks, stream);
-        code = OTF2_Reader_ReadAllLocalEvents (reader, events, &n_read);
+        code = profile_otf2_read_all (reader, events, location);
         is_whole = code == OTF2_SUCCESS
                    || (stream->definitions->part != NULL
                        && code == OTF2_ERROR_INTERRUPTED_BY_CALLBACK);
@@ -629,7 +628,7 @@ profile_otf2_read_events (OTF2_Reader *reader, const ProfileOtf2Definitions *def
                           ? profile_otf2_fill_begin (fill, process->sampled, stream.thread,
                                                      stream.tid, process->tree)
                           : NULL;
-        n_broken += !read_location (reader, location->self, &stream);
+        n_broken += !read_location (reader, location, &stream);
         profile_otf2_fill_end (stream.fill);
         if (definitions->part == NULL) {
             note_loss (&stream, location->missed);

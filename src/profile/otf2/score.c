@@ -262,12 +262,11 @@ read_location (Score *score, OTF2_Reader *reader, const ProfileOtf2Location *loc
     OTF2_EvtReader *events = OTF2_Reader_GetEvtReader (reader, location->self);
     OTF2_EvtReaderCallbacks *callbacks = make_callbacks ();
     Stream stream = { .score = score, .group = location->group };
-    uint64_t n_read = 0;
 
     stream.stack = g_array_new (FALSE, FALSE, sizeof (Open));
     if (events != NULL) {
         OTF2_Reader_RegisterEvtCallbacks (reader, events, callbacks, &stream);
-        OTF2_Reader_ReadAllLocalEvents (reader, events, &n_read);
+        profile_otf2_read_all (reader, events, location);
         OTF2_Reader_CloseEvtReader (reader, events);
     }
     OTF2_EvtReaderCallbacks_Delete (callbacks);

@@ -41,15 +41,14 @@ profile_otf2_close_events (OTF2_Reader *reader)
 }
 
 void
-profile_otf2_read_stream (OTF2_Reader *reader, OTF2_LocationRef id,
+profile_otf2_read_stream (OTF2_Reader *reader, const ProfileOtf2Location *location,
                           OTF2_EvtReaderCallbacks *callbacks, ProfileOtf2Streams *streams)
 {
-    OTF2_EvtReader *events = OTF2_Reader_GetEvtReader (reader, id);
-    uint64_t n_read = 0;
+    OTF2_EvtReader *events = OTF2_Reader_GetEvtReader (reader, location->self);
 
     if (events != NULL) {
         OTF2_Reader_RegisterEvtCallbacks (reader, events, callbacks, streams);
-        OTF2_Reader_ReadAllLocalEvents (reader, events, &n_read);
+        profile_otf2_read_all (reader, events, location);
         OTF2_Reader_CloseEvtReader (reader, events);
     }
 }
@@ -102,8 +101,8 @@ read_events (const char *anchor, const ProfileOtf2Definitions *definitions,
                                        profile_otf2_own_begin (own, i) };
 
         profile_otf2_read_stream (reader,
-                                  g_array_index (definitions->locations, ProfileOtf2Location, i)
-                                      .self,
+                                  &g_array_index (definitions->locations, ProfileOtf2Location,
+                                                  i),
                                   callbacks, &streams);
         profile_otf2_waits_end (streams.waits);
         profile_otf2_native_end (streams.native);

@@ -15,5 +15,5 @@ void profile_otf2_close_events (OTF2_Reader *reader);
 /* The rank of a location's process (an index), as read.c numbers processes. */
 guint32 profile_otf2_find_rank (const ProfileOtf2Definitions *definitions, guint location);
 /* Reads the location's events with the callbacks. */
-void profile_otf2_read_stream (OTF2_Reader *reader, OTF2_LocationRef id,
+void profile_otf2_read_stream (OTF2_Reader *reader, const ProfileOtf2Location *location,
                                OTF2_EvtReaderCallbacks *callbacks, ProfileOtf2Streams *streams);
