@@ -384,8 +384,14 @@ def count_turns(pid):
         return int(re.search(r"^voluntary_ctxt_switches:\s+(\d+)", file.read(), re.M)[1])
 
 
+def read_queued(pid):
+    """For how long it could have run and had no processor, in s."""
+    with open(f"/proc/{pid}/schedstat", encoding="ascii") as file:
+        return int(file.read().split()[1]) / 1e9
+
+
 def test_unseen():
-    """What such a process does while the sampler stands is its time all the same."""
+    """What such a process does while the sampler stands is its time all the same, but for what it waits for a processor."""
     with Both([]) as both:
         program = os.path.join(both.folder, "steps")
         if subprocess.run(["cc", "-static", "-o", program, "-xc", "-"], input=STEPS, text=True, check=False).returncode != 0:
@@ -394,21 +400,24 @@ def test_unseen():
         both.line += ["/usr/bin/python3", "-c", f"import subprocess; subprocess.run(['{program}'], check=True)"]
         process = both.start(stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
         process.stdout.readline()
-        daemon, = (pid for pid, command in pddt.left_over(os.path.basename(both.folder))
-                   if os.path.basename(command.split()[0]) == "pddtd")
+        daemon, steps = (next(pid for pid, command in pddt.left_over(os.path.basename(both.folder))
+                              if os.path.basename(command.split()[0]) == name) for name in ("pddtd", "steps"))
         seen = count_turns(daemon)
         pddt.wait_for("looks at the process", lambda: count_turns(daemon) > seen + 40, 60)
         os.kill(daemon, signal.SIGSTOP)
+        queued = read_queued(steps)
         try:
             process.stdin.write("\n")
             process.stdin.flush()
             process.stdout.readline()
+            queued = read_queued(steps) - queued
         finally:
             os.kill(daemon, signal.SIGCONT)
         run = both.end(0, *process.communicate("\n", timeout=120))
         lost = list_functions(both.load("live.json")).get("(not sampled)", (0, 0, None))
-        if not 0.3 < lost[0]:
-            run.fail(f"nobody has looked for {lost} s")
+        print(f"# lost {lost[0]:.2f} s, queued {queued:.2f} s")
+        if not 0.3 < lost[0] + queued:
+            run.fail(f"nobody has looked for {lost} s, and it had no processor for {queued} s")
 
 
 def check_timeline(run, both):
