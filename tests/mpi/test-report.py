@@ -78,7 +78,7 @@ def check_fault(sections, json):
     expect(f"0,2 2 <module> at {place('barrier')} [py]" in last[1], f"last: {last}")
 
     changes = [block for block in find(sections, "States over time") if not isinstance(block, str)][0]
-    expect(["0-2", "breakpoint"] in [row[1:] for row in changes[1]], f"changes: {changes}")
+    expect(set().union(*(parse(row[1]) for row in changes[1] if row[2] == "breakpoint")) == {0, 1, 2}, f"changes: {changes}")
     expect(["1", "exception"] in [row[1:] for row in changes[1]], f"changes: {changes}")
     times = [float(row[0]) for row in changes[1]]
     expect(times == sorted(times), f"times: {times}")
