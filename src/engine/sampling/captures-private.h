@@ -22,9 +22,12 @@ gboolean engine_sampling_capture_wait (EngineThread *thread, EngineSampling *sam
 gboolean engine_sampling_begin_look (EngineSampling *sampling);
 /* FALSE: there are too many captures for one more. */
 gboolean engine_sampling_has_room (EngineSampling *sampling);
-/* What the thread has counted until then, and that time, belong to its last capture. FALSE: it has none. */
+/* Until when the thread has waited, if its last capture that is not named yet is a wait; 0. */
+gint64 engine_sampling_get_captured_wait (const EngineSampling *sampling, pid_t tid);
+/* What the thread has counted until then, and that time, belong to its last capture, but for the last awake_us of it if that is a
+ * wait: nobody has seen where it was then. FALSE: it has none. */
 gboolean engine_sampling_prolong_capture (EngineSampling *sampling, pid_t tid, gint64 until_us,
-                                          const JobCounts *counts);
+                                          gint64 awake_us, const JobCounts *counts);
 /* Names them as long as there is time. *n_done grows with each. That may wait for an index. */
 void engine_sampling_name_captures (EngineProcess *process, EngineSampling *sampling,
                                     guint *n_done);

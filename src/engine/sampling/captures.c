@@ -25,7 +25,9 @@ typedef struct {
     gboolean is_wait;
     EngineSystemCall call; /* of a wait, */
     char schedule[64];     /* its schedstat then, */
-    gint64 until_us;       /* and how long it has lasted at least */
+    gint64 until_us;       /* and how long it has lasted at least; */
+    gint64 awake_us; /* behind it, so long, to awake_until_us, it was awake and nobody looked */
+    gint64 awake_until_us;
     StackModules *modules; /* that were loaded then; a reference */
     EngineSamplingSnapshot snapshot;
 } Capture;
@@ -126,9 +128,17 @@ engine_sampling_has_capture (const EngineSampling *sampling, pid_t tid)
     return find_last (sampling, tid) != NULL;
 }
 
+gint64
+engine_sampling_get_captured_wait (const EngineSampling *sampling, pid_t tid)
+{
+    const Capture *last = find_last (sampling, tid);
+
+    return last != NULL && last->is_wait ? last->until_us : 0;
+}
+
 gboolean
 engine_sampling_prolong_capture (EngineSampling *sampling, pid_t tid, gint64 until_us,
-                                 const JobCounts *counts)
+                                 gint64 awake_us, const JobCounts *counts)
 {
     Capture *last = find_last (sampling, tid);
 
@@ -136,7 +146,9 @@ engine_sampling_prolong_capture (EngineSampling *sampling, pid_t tid, gint64 unt
         return FALSE;
     }
     if (last->is_wait) {
-        last->until_us = MAX (last->until_us, until_us);
+        last->awake_us += awake_us;
+        last->until_us = MAX (last->until_us, until_us - last->awake_us);
+        last->awake_until_us = until_us;
     } else {
         last->time_us = MAX (last->time_us, until_us);
     }
@@ -158,6 +170,7 @@ begin_capture (EngineThread *thread, const EngineSampling *sampling, SampledThre
     capture->stop = thread->process->stop;
     capture->registers = *registers;
     capture->is_wait = FALSE;
+    capture->awake_us = 0;
     capture->look = sampling->n_looks;
     capture->modules = NULL;
     capture->counts = engine_thread_counters_take (&known->counters);
@@ -333,6 +346,11 @@ add_wait (EngineSampling *sampling, SampledThread *known, JobSample *sample,
     if (capture->until_us > capture->time_us) {
         engine_sampling_add (sampling, capture->number, known, sample, &none, capture->until_us,
                              TRUE);
+    }
+    if (capture->awake_us > 0) {
+        engine_sampling_add_unseen (sampling, capture->number, capture->awake_us,
+                                    capture->awake_until_us, &none);
+        known->last_us = MAX (known->last_us, capture->awake_until_us);
     }
 }
 

@@ -29,6 +29,16 @@ read_awake_us (EngineThread *thread, SampledThread *known)
                : 0;
 }
 
+/* So long it was awake until then, since it was seen to wait. */
+static gint64
+find_awake_us (EngineThread *thread, SampledThread *known, gint64 since_us, gint64 until_us)
+{
+    gint64 awake_us = CLAMP (read_awake_us (thread, known), 0,
+                             MAX (until_us - since_us - 1, 0));
+
+    return awake_us >= LEAST_US ? awake_us : 0;
+}
+
 /* What it has run until then since its last sample, it has run where that found it, unless that is too long ago. If it
  * waited there, it has gone on since, nobody knows to where. */
 void
@@ -37,9 +47,10 @@ engine_sampling_add_rest (EngineThread *thread, EngineSampling *sampling, Sample
 {
     JobCounts counts = engine_thread_counters_take (&known->counters);
     JobSample sample = known->last;
-    gint64 awake_us;
+    gint64 waits_us = engine_sampling_get_captured_wait (sampling, thread->tid),
+           awake_us = waits_us != 0 ? find_awake_us (thread, known, waits_us, until_us) : 0;
 
-    if (engine_sampling_prolong_capture (sampling, thread->tid, until_us, &counts)
+    if (engine_sampling_prolong_capture (sampling, thread->tid, until_us, awake_us, &counts)
         || known->last_us == 0 || until_us <= known->last_us
         || known->stop != thread->process->stop) {
         return;
@@ -49,8 +60,7 @@ engine_sampling_add_rest (EngineThread *thread, EngineSampling *sampling, Sample
                              FALSE);
         return;
     }
-    awake_us = CLAMP (read_awake_us (thread, known), 0, until_us - known->last_us - 1);
-    awake_us = awake_us >= LEAST_US ? awake_us : 0;
+    awake_us = find_awake_us (thread, known, known->last_us, until_us);
     engine_sampling_add (sampling, thread->number, known, &sample, &(JobCounts){ { 0 } },
                          until_us - awake_us, TRUE);
     if (awake_us > 0) {
