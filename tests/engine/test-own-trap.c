@@ -436,7 +436,7 @@ test_blocked_in_call (gconstpointer is_attached)
 /* The end of a step waits behind a stop that was asked for, in a thread that blocks SIGTRAP: it is taken there, and not in the
  * place of the breakpoint that is met next. */
 static void
-test_step_behind_stop (void)
+test_step_behind_stop (gconstpointer is_paused)
 {
     guint32 slot;
 
@@ -450,7 +450,11 @@ test_step_behind_stop (void)
     rig_wait (&rig, slot, JOB_EVENT_BREAKPOINT);
     g_assert_true (target_thread_interrupt (engine_find_process (rig.engine, slot)->pid));
     rig_do (&rig, slot, JOB_VERB_STEPI);
-    rig_do (&rig, slot, JOB_VERB_PAUSE);
+    if (is_paused != NULL) {
+        rig_do (&rig, slot, JOB_VERB_PAUSE);
+    }
+    rig_expect (&rig, slot, JOB_STATE_STOPPED, NULL, 0);
+    rig_do (&rig, slot, JOB_VERB_STEPI);
     rig_expect (&rig, slot, JOB_STATE_STOPPED, NULL, 0);
     rig_do (&rig, slot, JOB_VERB_CONTINUE);
     rig_expect (&rig, slot, JOB_STATE_BREAKPOINT, "meet", 0);
@@ -595,7 +599,8 @@ main (int argc, char **argv)
     g_test_add_data_func ("/engine/own-trap/kept-ignored", "ignored", test_kept_action);
     g_test_add_data_func ("/engine/own-trap/kept-blocked", "blocked", test_kept_action);
     g_test_add_func ("/engine/own-trap/late-handler", test_late_handler);
-    g_test_add_func ("/engine/own-trap/step-behind-stop", test_step_behind_stop);
+    g_test_add_data_func ("/engine/own-trap/step-behind-stop", NULL, test_step_behind_stop);
+    g_test_add_data_func ("/engine/own-trap/step-behind-pause", "", test_step_behind_stop);
     g_test_add_func ("/engine/own-trap/sampled-while-asked", test_sampled_while_asked);
     g_test_add_func ("/engine/own-trap/blocked-meanwhile", test_blocked_meanwhile);
     return g_test_run ();

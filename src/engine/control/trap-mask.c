@@ -107,7 +107,7 @@ engine_trap_mask_begin (EngineThread *thread, int signal)
 
     block_again (thread, signal);
     thread->enters_handler = FALSE;
-    if (!thread->has_step_flag) {
+    if (!thread->has_step_flag && !thread->has_mask) {
         queue_early_traps (thread);
     }
     engine_trap_action_begin (thread);
@@ -130,7 +130,7 @@ engine_trap_mask_begin (EngineThread *thread, int signal)
     if (thread->enters_handler && !thread->has_step_flag) { /* a step ends there by itself */
         thread->interrupt_pending = target_thread_interrupt (thread->tid);
     }
-    thread->stays_open = !is_blocked && keeps_open (thread, signal);
+    thread->stays_open = !is_blocked && !thread->has_mask && keeps_open (thread, signal);
 }
 
 /* The kernel queues one SIGTRAP for a thread: where the program's own waits, that of our trap is lost, and the own one, which
@@ -150,6 +150,10 @@ engine_trap_mask_end (EngineThread *thread, const TargetStop *stop)
                        && thread->n_early_traps < G_N_ELEMENTS (thread->early_traps);
     guint64 mask = 0;
 
+    if (thread->makes_our_call) { /* with a mask of its own */
+        thread->is_at_early_trap = thread->hides_trap = FALSE;
+        return;
+    }
     /* a step over a system call that nobody has taken for one is reported */
     thread->is_open = thread->stays_open && stop->kind == TARGET_STOP_STEP
                       && !target_stop_is_reported (stop) && !target_stop_is_watch (stop);
@@ -162,12 +166,13 @@ engine_trap_mask_end (EngineThread *thread, const TargetStop *stop)
         }
         return;
     }
+    /* the end of the step waits behind this stop: blocked, it would take the place of the trap that is met next */
     if (has_mask && mask == thread->mask && !is_sent && !target_stop_is_trap (stop)
         && target_thread_has_pending_trap (thread->tid)) {
-        thread->has_mask
-            = TRUE; /* the end of the step waits behind this stop: blocked, it would
-                                    take the place of the trap that is met next */
-    } else if (has_mask && mask == thread->mask) {
+        thread->has_mask = TRUE;
+        return;
+    }
+    if (has_mask && mask == thread->mask) {
         target_thread_set_mask (thread->tid, mask | target_signal_get_bit (SIGTRAP));
         thread->is_at_early_trap = is_sent;
     } else if (was_blocked && mask == (thread->blocked_mask & ~target_signal_get_bit (SIGTRAP))
