@@ -11,6 +11,8 @@
 
 /* FOLDER/traces.otf2 and what belongs to it, of the model. DENIED. */
 gboolean profile_otf2_write (const ProfileModel *model, const char *folder, GError **error);
+/* Bytes of the files in the anchor's folder and in the one that has the events, which bears the anchor's name. */
+guint64 profile_otf2_get_size (const char *anchor);
 /* The archive with that anchor file says that it was written with traces.sums. */
 gboolean profile_otf2_is_summed (const char *anchor);
 /* The archive with that anchor file (ours, or one with samples or with Enter and Leave), as records of a

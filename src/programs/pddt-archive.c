@@ -322,36 +322,6 @@ write_archive (const char *folder, char **ret_problem, GError **error)
 
 /* ---- reading ---- */
 
-static guint64
-get_folder_size (const char *path)
-{
-    g_autoptr (GDir) folder = g_dir_open (path, 0, NULL);
-    guint64 size = 0;
-    const char *name;
-
-    while (folder != NULL && (name = g_dir_read_name (folder)) != NULL) {
-        g_autofree char *file = g_build_filename (path, name, NULL);
-        struct stat status;
-
-        if (stat (file, &status) == 0 && S_ISREG (status.st_mode)) {
-            size += (guint64) status.st_size;
-        }
-    }
-    return size;
-}
-
-/* Of the anchor's folder and of the one that has the events, which bears the anchor's name. */
-static guint64
-get_archive_size (const char *anchor)
-{
-    g_autofree char *folder = g_path_get_dirname (anchor);
-    const char *suffix = strrchr (anchor, '.');
-    g_autofree char *events = g_strndup (anchor, suffix != NULL ? (gsize) (suffix - anchor)
-                                                                : strlen (anchor));
-
-    return get_folder_size (folder) + get_folder_size (events);
-}
-
 /* What would wait for ever, or never end, when OTF2's library or somebody else opens it. prefix: of an archive's files, in
  * a folder that may have others, too; "": all are. NULL: none. */
 static char *
@@ -393,8 +363,8 @@ confine (const char *anchor, const char *samples)
 {
     guint64 memory = (guint64) MAX (sysconf (_SC_PHYS_PAGES), 0)
                      * (guint64) MAX (sysconf (_SC_PAGESIZE), 0);
-    guint64 size = get_archive_size (anchor)
-                   + (samples != NULL ? get_archive_size (samples) : 0);
+    guint64 size = profile_otf2_get_size (anchor)
+                   + (samples != NULL ? profile_otf2_get_size (samples) : 0);
     guint64 wanted = LEAST_MEMORY + MOST_GROWTH * size;
     BaseConfinement confinement = { .uid = getuid (),
                                     .gid = getgid (),

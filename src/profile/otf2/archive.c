@@ -5,6 +5,7 @@
 #include "profile/otf2/fill.h"
 #include "profile/otf2/private.h"
 #include <errno.h>
+#include <string.h>
 #include <sys/stat.h>
 
 static gint64
@@ -69,41 +70,49 @@ check_anchor (const char *anchor, GError **error)
     return TRUE;
 }
 
-/* What bounds the events of the archives that were opened. */
-static guint64 most_events;  /* each takes more than a byte */
-static gboolean are_counted; /* their locations say how many they have: those of ours */
-
 static guint64
-count_bytes (const char *folder)
+get_folder_size (const char *path)
 {
-    g_autoptr (GDir) files = g_dir_open (folder, 0, NULL);
-    guint64 n = 0;
+    g_autoptr (GDir) folder = g_dir_open (path, 0, NULL);
+    guint64 size = 0;
     const char *name;
 
-    while (files != NULL && (name = g_dir_read_name (files)) != NULL) {
-        g_autofree char *path = g_build_filename (folder, name, NULL);
+    while (folder != NULL && (name = g_dir_read_name (folder)) != NULL) {
+        g_autofree char *file = g_build_filename (path, name, NULL);
         struct stat status;
 
-        n += stat (path, &status) == 0 ? (guint64) status.st_size : 0;
+        if (stat (file, &status) == 0 && S_ISREG (status.st_mode)) {
+            size += (guint64) status.st_size;
+        }
     }
-    return n;
+    return size;
 }
+
+guint64
+profile_otf2_get_size (const char *anchor)
+{
+    g_autofree char *folder = g_path_get_dirname (anchor);
+    const char *suffix = strrchr (anchor, '.');
+    g_autofree char *events = g_strndup (anchor, suffix != NULL ? (gsize) (suffix - anchor)
+                                                                : strlen (anchor));
+
+    return get_folder_size (folder) + get_folder_size (events);
+}
+
+/* What bounds the events of the archives that were opened. */
+static guint64 most_events; /* each takes more than a byte */
+static gboolean has_others; /* the locations of ours say how many they have */
 
 static void
 note_bounds (OTF2_Reader *reader, const char *anchor)
 {
-    const char *end = g_strrstr (anchor, ".otf2");
-    g_autofree char *folder = g_strndup (anchor, end != NULL ? (gsize) (end - anchor) : 0);
-    guint64 n = count_bytes (folder);
     OTF2_Compression compression = OTF2_COMPRESSION_UNDEFINED;
+    gboolean is_plain = OTF2_Reader_GetCompression (reader, &compression) == OTF2_SUCCESS
+                        && compression == OTF2_COMPRESSION_NONE;
     char *text = NULL;
 
-    if (OTF2_Reader_GetCompression (reader, &compression) != OTF2_SUCCESS
-        || compression != OTF2_COMPRESSION_NONE || n == 0) {
-        n = G_MAXUINT64;
-    }
-    most_events = MAX (most_events, n);
-    are_counted = OTF2_Reader_GetProperty (reader, PROFILE_OTF2_END, &text) == OTF2_SUCCESS;
+    most_events = MAX (most_events, is_plain ? profile_otf2_get_size (anchor) : G_MAXUINT64);
+    has_others |= OTF2_Reader_GetProperty (reader, PROFILE_OTF2_END, &text) != OTF2_SUCCESS;
     free (text);
 }
 
@@ -123,7 +132,7 @@ OTF2_ErrorCode
 profile_otf2_read_all (OTF2_Reader *reader, OTF2_EvtReader *events,
                        const ProfileOtf2Location *location)
 {
-    guint64 most = are_counted && location->n_events > 0 ? MIN (location->n_events, most_events)
+    guint64 most = !has_others && location->n_events > 0 ? MIN (location->n_events, most_events)
                                                          : most_events;
     uint64_t n = 0;
     OTF2_ErrorCode code = OTF2_Reader_ReadLocalEvents (reader, events, most, &n);
