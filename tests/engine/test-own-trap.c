@@ -19,6 +19,18 @@ expect_exit (guint32 slot)
     rig_expect (&rig, slot, JOB_STATE_EXITED, NULL, 0);
 }
 
+/* It stands in main. */
+static guint32
+start_at_main (const char *how)
+{
+    guint32 slot;
+
+    rig_open (&rig, "main");
+    slot = rig_start_inferior (&rig, "inferior-selftrap", how);
+    rig_expect (&rig, slot, JOB_STATE_STOPPED, "main", 0);
+    return slot;
+}
+
 static guint
 count_held (pid_t pid)
 {
@@ -69,11 +81,8 @@ test_own_trap (gconstpointer what)
 static void
 test_raised_trap (gconstpointer how)
 {
-    guint32 slot;
+    guint32 slot = start_at_main (how);
 
-    rig_open (&rig, "main");
-    slot = rig_start_inferior (&rig, "inferior-selftrap", how);
-    rig_expect (&rig, slot, JOB_STATE_STOPPED, "main", 0);
     rig_handle (&rig, slot, "SIGTRAP", "stop print pass");
     rig_do (&rig, slot, JOB_VERB_CONTINUE);
     g_assert_cmpint (rig_wait_stop (&rig, slot)->state, ==, JOB_STATE_SIGNAL);
@@ -87,11 +96,8 @@ static void
 test_own_flag_stepped (void)
 {
     gboolean has_signal = FALSE;
-    guint32 slot;
+    guint32 slot = start_at_main ("flag");
 
-    rig_open (&rig, "main");
-    slot = rig_start_inferior (&rig, "inferior-selftrap", "flag");
-    rig_expect (&rig, slot, JOB_STATE_STOPPED, "main", 0);
     rig_handle (&rig, slot, "SIGTRAP", "stop print pass");
     rig_break (&rig, slot, 1, "raise_by_flag", NULL);
     rig_do (&rig, slot, JOB_VERB_CONTINUE);
@@ -110,11 +116,8 @@ test_own_flag_stepped (void)
 static void
 test_pushed_flags (void)
 {
-    guint32 slot;
+    guint32 slot = start_at_main ("flags");
 
-    rig_open (&rig, "main");
-    slot = rig_start_inferior (&rig, "inferior-selftrap", "flags");
-    rig_expect (&rig, slot, JOB_STATE_STOPPED, "main", 0);
     rig_break (&rig, slot, 1, "check_flags", NULL);
     rig_do (&rig, slot, JOB_VERB_CONTINUE);
     rig_expect (&rig, slot, JOB_STATE_BREAKPOINT, "check_flags", 0);
@@ -133,11 +136,8 @@ static void
 test_trap_in_handler (void)
 {
     JobState state;
-    guint32 slot;
+    guint32 slot = start_at_main ("again");
 
-    rig_open (&rig, "main");
-    slot = rig_start_inferior (&rig, "inferior-selftrap", "again");
-    rig_expect (&rig, slot, JOB_STATE_STOPPED, "main", 0);
     rig_handle (&rig, slot, "SIGTRAP", "nostop noprint pass");
     rig_break (&rig, slot, 1, "on_trap", NULL);
     do {
@@ -185,11 +185,8 @@ test_kept_action (gconstpointer how)
 static void
 test_blocked_meanwhile (void)
 {
-    guint32 slot;
+    guint32 slot = start_at_main ("blocked");
 
-    rig_open (&rig, "main");
-    slot = rig_start_inferior (&rig, "inferior-selftrap", "blocked");
-    rig_expect (&rig, slot, JOB_STATE_STOPPED, "main", 0);
     g_assert_cmpuint (rig_ask_number (&rig, slot, JOB_VERB_PRINT, "may_go = 1"), ==, 1);
     rig_break (&rig, slot, 1, "block_all", NULL);
     rig_break (&rig, slot, 2, "meet", "round == 7");
@@ -206,11 +203,8 @@ test_blocked_meanwhile (void)
 static void
 test_stepped_call (void)
 {
-    guint32 slot;
+    guint32 slot = start_at_main ("blocked");
 
-    rig_open (&rig, "main");
-    slot = rig_start_inferior (&rig, "inferior-selftrap", "blocked");
-    rig_expect (&rig, slot, JOB_STATE_STOPPED, "main", 0);
     rig_catch (&rig, slot, 1, "syscall rt_sigprocmask");
     rig_do (&rig, slot, JOB_VERB_CONTINUE);
     rig_expect (&rig, slot, JOB_STATE_BREAKPOINT, NULL, 0);
@@ -438,11 +432,8 @@ test_blocked_in_call (gconstpointer is_attached)
 static void
 test_step_behind_stop (gconstpointer is_paused)
 {
-    guint32 slot;
+    guint32 slot = start_at_main ("forking");
 
-    rig_open (&rig, "main");
-    slot = rig_start_inferior (&rig, "inferior-selftrap", "forking");
-    rig_expect (&rig, slot, JOB_STATE_STOPPED, "main", 0);
     rig_catch (&rig, slot, 1, "fork");
     rig_do (&rig, slot, JOB_VERB_CONTINUE);
     rig_expect (&rig, slot, JOB_STATE_BREAKPOINT, NULL, 0);
@@ -548,11 +539,8 @@ static void
 test_stepped_suspend (void)
 {
     guint n_steps = 0;
-    guint32 slot;
+    guint32 slot = start_at_main ("suspended");
 
-    rig_open (&rig, "main");
-    slot = rig_start_inferior (&rig, "inferior-selftrap", "suspended");
-    rig_expect (&rig, slot, JOB_STATE_STOPPED, "main", 0);
     rig_catch (&rig, slot, 1, "syscall rt_sigsuspend");
     rig_do (&rig, slot, JOB_VERB_CONTINUE);
     rig_expect (&rig, slot, JOB_STATE_BREAKPOINT, NULL, 0);
