@@ -16,8 +16,9 @@
 static const EngineSamplingEvent faults = { PERF_TYPE_SOFTWARE, PERF_COUNT_SW_PAGE_FAULTS,
                                             JOB_METRIC_CYCLES, TRUE };
 static const EngineSamplingEvent none = { PERF_TYPE_MAX + 1000, 1, JOB_METRIC_STALLS, FALSE };
-static const EngineSamplingEvent clock_of_tasks
-    = { PERF_TYPE_SOFTWARE, PERF_COUNT_SW_TASK_CLOCK, JOB_METRIC_INSTRUCTIONS, FALSE };
+/* No clock: Linux 6.18 leaves one that is not the first of its group at 0. */
+static const EngineSamplingEvent minor_faults
+    = { PERF_TYPE_SOFTWARE, PERF_COUNT_SW_PAGE_FAULTS_MIN, JOB_METRIC_INSTRUCTIONS, FALSE };
 
 /* As many page faults as it has pages. */
 static void *
@@ -143,7 +144,7 @@ can_count (void)
 static void
 test_threads (void)
 {
-    const EngineSamplingEvent events[] = { faults, none, clock_of_tasks };
+    const EngineSamplingEvent events[] = { faults, none, minor_faults };
     EngineSamplingCounters *counters;
     JobMetrics before, after;
     Worker worker;
@@ -162,8 +163,8 @@ test_threads (void)
     g_assert_cmpuint (after.values[JOB_METRIC_CYCLES], <,
                       before.values[JOB_METRIC_CYCLES] + 5 * PAGES);
     g_assert_cmpuint (after.values[JOB_METRIC_STALLS], ==, JOB_METRIC_UNKNOWN);
-    g_assert_cmpuint (after.values[JOB_METRIC_INSTRUCTIONS], >,
-                      before.values[JOB_METRIC_INSTRUCTIONS]);
+    g_assert_cmpuint (after.values[JOB_METRIC_INSTRUCTIONS], >=,
+                      before.values[JOB_METRIC_INSTRUCTIONS] + PAGES);
     end_worker (&worker);
     after = read_counters (counters); /* it is known when it has ended, too */
     g_assert_cmpuint (after.values[JOB_METRIC_CYCLES], >=, PAGES);
@@ -205,7 +206,7 @@ test_refused (void)
 static const EngineSamplingEvent thread_events[] = {
     { PERF_TYPE_MAX + 1000, 1, JOB_METRIC_STALLS, TRUE },
     { PERF_TYPE_SOFTWARE, PERF_COUNT_SW_PAGE_FAULTS, JOB_METRIC_FAULTS, FALSE },
-    { PERF_TYPE_SOFTWARE, PERF_COUNT_SW_TASK_CLOCK, JOB_METRIC_INSTRUCTIONS, FALSE },
+    { PERF_TYPE_SOFTWARE, PERF_COUNT_SW_PAGE_FAULTS_MIN, JOB_METRIC_INSTRUCTIONS, FALSE },
     { PERF_TYPE_SOFTWARE, PERF_COUNT_SW_TASK_CLOCK, JOB_METRIC_CPU,
       FALSE }, /* is none of places */
 };
@@ -254,7 +255,7 @@ test_thread (void)
     counts = engine_thread_counters_take (&counters);
     g_assert_cmpuint (counts.values[JOB_COUNT_FAULTS], >=, PAGES);
     g_assert_cmpuint (counts.values[JOB_COUNT_FAULTS], <, 2 * PAGES);
-    g_assert_cmpuint (counts.values[JOB_COUNT_INSTRUCTIONS], >, 0);
+    g_assert_cmpuint (counts.values[JOB_COUNT_INSTRUCTIONS], >=, PAGES);
     g_assert_cmpuint (counts.values[JOB_COUNT_STALLS], ==, 0);
     g_assert_cmpint (pthread_create (&other, NULL, touch, GSIZE_TO_POINTER (PAGES)), ==, 0);
     pthread_join (other, NULL);
