@@ -61,6 +61,7 @@ begin_thread (void *data)
     born.made_ns = birth.made_ns;
     born.number = birth.number;
     give_birth_back (data);
+    trace_await_end ();
     return birth.start (birth.argument);
 }
 

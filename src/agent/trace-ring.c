@@ -287,13 +287,11 @@ trace_lose (unsigned n)
 static void
 leave_list (struct trace_thread *thread)
 {
-    if (thread->link != NULL) {
-        *thread->link = thread->following;
-        if (thread->following != NULL) {
-            thread->following->link = thread->link;
-        }
-        thread->link = NULL;
+    *thread->link = thread->following;
+    if (thread->following != NULL) {
+        thread->following->link = thread->link;
     }
+    thread->link = NULL;
 }
 
 /* Between them a handler of a signal that the thread gets records nothing: it would wait for a lock that its own thread
@@ -319,13 +317,19 @@ trace_is_busy (void)
 }
 
 /* The thread ends: what it still records (in other destructors) begins a further chunk, but not without end: there are as
- * many rounds of destructors as PTHREAD_DESTRUCTOR_ITERATIONS says, and nobody would take it from the list after the last. */
+ * many rounds of destructors as PTHREAD_DESTRUCTOR_ITERATIONS says, and nobody would take it from the list after the last.
+ * So that each round counts, the thread is told of the next one, too. */
 static void
 on_thread_end (void *data)
 {
     struct trace_thread *thread = data;
 
-    thread->n_ends++;
+    if (++thread->n_ends < MAX_ENDS) {
+        pthread_setspecific (ring.key, thread);
+    }
+    if (thread->link == NULL) { /* it has recorded nothing since the last round */
+        return;
+    }
     if (ring.on_thread_end != NULL) {
         ring.on_thread_end ();
     }
@@ -344,6 +348,16 @@ on_thread_end (void *data)
     unmap (&thread->chunk);
     unmap (&thread->definitions);
     end_busy ();
+}
+
+void
+trace_await_end (void)
+{
+    if (__atomic_load_n (&ring.is_prepared, __ATOMIC_ACQUIRE)) {
+        begin_busy ();
+        pthread_setspecific (ring.key, &trace_thread);
+        end_busy ();
+    }
 }
 
 static void
@@ -577,7 +591,7 @@ trace_open (uint32_t writer)
             || pthread_atfork (before_fork, after_fork, in_child) != 0)) {
         return EAGAIN;
     }
-    ring.is_prepared = 1;
+    __atomic_store_n (&ring.is_prepared, 1, __ATOMIC_RELEASE);
     trace_find_threads ();
     ring.writer = writer;
     ring.rank = trace_find_number (rank_names);

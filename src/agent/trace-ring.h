@@ -62,6 +62,8 @@ void trace_set_rank (uint32_t rank, uint32_t size);
 void trace_on_fork (void (*function) (void));
 /* Called in each thread that has recorded something, before it ends. */
 void trace_on_thread_end (void (*function) (void));
+/* A new thread: the rounds of its destructors count from the first on, also where it records in a later one only. */
+void trace_await_end (void);
 
 /* n slots at the beginning of a new chunk; NULL: there is no room, and one event has been counted as lost. Of what a
  * process may keep, see trace-keep.h. */

@@ -423,6 +423,69 @@ def test_late_events():
     assert written["late"] < 4 and "a thread was ending" in run.err and "no more room" not in run.err, (written, run)
 
 
+LAST_ROUND = r"""
+#include <fcntl.h>
+#include <pthread.h>
+#include <stdint.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+static pthread_key_t key;
+static void touch (const char *name)
+{
+    int fd = open (name, O_WRONLY | O_CREAT, 0600);
+    if (fd < 0 || write (fd, "x", 1) != 1 || close (fd) != 0)
+        _exit (1);
+}
+static void on_end (void *data)
+{
+    if ((intptr_t) data > 1)
+        pthread_setspecific (key, (void *) ((intptr_t) data - 1));
+    else
+        touch ("last");
+}
+static void *work (void *data)
+{
+    pthread_setspecific (key, (void *) 4); /* rounds of destructors */
+    return NULL;
+}
+int main (void)
+{
+    struct rlimit limit = { 5, 5 };
+    pthread_t thread;
+    int status = 1;
+    pid_t child;
+    touch ("first"); /* the recorder's key comes before */
+    pthread_key_create (&key, on_end);
+    for (int i = 0; i < 4; i++) { /* each on the stack of the one before */
+        pthread_create (&thread, NULL, work, NULL);
+        pthread_join (thread, NULL);
+    }
+    setrlimit (RLIMIT_CPU, &limit);
+    child = fork ();
+    if (child == 0) {
+        touch ("child");
+        _exit (0);
+    }
+    waitpid (child, &status, 0);
+    return status != 0;
+}
+"""
+
+
+def test_last_round():
+    """A thread that records in the last round of its destructors alone is in no list of those that live: a child that goes
+    through the list comes to its end."""
+    with traced.Traced(["./rounds"]) as one:
+        with open(os.path.join(one.folder, "rounds.c"), "w") as stream:
+            stream.write(LAST_ROUND)
+        subprocess.run(["gcc", "-g", "-pthread", "-o", "rounds", "rounds.c"], cwd=one.folder, check=True)
+        run = one.run()
+        assert run.status == 0, run
+        uses, _, _ = read(run.archive)
+    assert {os.path.basename(name): use[5] for name, use in uses.items()}.get("child") == 1, uses
+
+
 HANDLES = r"""
 #include <fcntl.h>
 #include <signal.h>
@@ -598,6 +661,7 @@ def test_executed():
 test_python()
 test_owner()
 test_late_events()
+test_last_round()
 test_forks()
 test_handlers()
 test_executed()
