@@ -3,6 +3,7 @@
  * holds a shared lock on a file of the spool, which the kernel takes back however it ends. Who can have the lock alone,
  * at its exit, and finds that all ranks have been there, is the last. */
 #include "agent/trace-last.h"
+#include "agent/trace-layout.h"
 #include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -37,7 +38,7 @@ static void
 take_part (void)
 {
     last.pid = getpid ();
-    last.lock = open_file ("lock", O_CREAT);
+    last.lock = open_file (PDDT_TRACE_LOCK, O_CREAT);
     if (last.lock >= 0 && flock (last.lock, LOCK_SH) != 0) {
         close (last.lock);
         last.lock = -1;

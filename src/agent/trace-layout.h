@@ -32,6 +32,7 @@
 /* Beside them, for each rule of the settings that has matched something: with the number of its line, from 0 on. */
 #define PDDT_TRACE_MATCHED "matched-"
 #define PDDT_TRACE_REWINDS "rewinds"
+#define PDDT_TRACE_LOCK "lock" /* of who makes the archive: trace-last.c */
 
 enum {
     PDDT_TRACE_HEADER_SIZE = 4096,

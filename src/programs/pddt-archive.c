@@ -257,14 +257,50 @@ write_samples (Places *places, char **ret_problem, GError **error)
     return TRUE;
 }
 
+/* Whether somebody has what lies there locked so that this lock is not to be had; kept until the end, if it is. */
+static gboolean
+is_refused (int fd, int lock)
+{
+    return fd >= 0 && flock (fd, lock | LOCK_NB) != 0 && errno == EWOULDBLOCK;
+}
+
+static int
+open_locked (int folder, const char *name)
+{
+    return openat (folder, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+}
+
+static gboolean
+refuse_under_way (const char *folder, GError **error)
+{
+    g_set_error (error, BASE_ERROR, BASE_ERROR_BUSY,
+                 "the run of %s is still under way: its archive is written when it ends", folder);
+    return FALSE;
+}
+
+/* pddt has what it writes to itself locked, in one of two places. Processes that nobody has started together share a lock
+ * (agent/trace-last.c); the last one, for which this is done, has it alone. */
+static gboolean
+is_trace_under_way (const Places *places)
+{
+    int shared = open_locked (places->spool, PDDT_TRACE_LOCK);
+
+    return is_refused (open_locked (places->spool, PROFILE_SPOOL_NAME), LOCK_EX)
+           || is_refused (open_locked (places->folder, "profile/" PROFILE_SPOOL_NAME), LOCK_EX)
+           || (!is_refused (shared, LOCK_SH) && is_refused (shared, LOCK_EX));
+}
+
 /* A run that was sampled, too, has both archives in folders of their own. */
 static gboolean
-open_trace (Places *places, GError **error)
+open_trace (Places *places, const char *folder, GError **error)
 {
     places->above = open_folder (places->folder, "trace");
     places->to = is_folder (places->folder, "profile") ? places->above : places->folder;
     places->spool = places->above >= 0 ? open_folder (places->above, PROFILE_SPOOL_NAME) : -1;
-    return places->spool >= 0 || fail (PROFILE_TRACE_FOLDER, error);
+    if (places->spool < 0) {
+        return fail (PROFILE_TRACE_FOLDER, error);
+    }
+    return !is_trace_under_way (places) || refuse_under_way (folder, error);
 }
 
 static gboolean
@@ -272,15 +308,10 @@ open_samples (Places *places, const char *folder, GError **error)
 {
     struct stat facts;
 
-    places->spool = openat (places->folder, PROFILE_SPOOL_NAME,
-                            O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+    places->spool = open_locked (places->folder, PROFILE_SPOOL_NAME);
     places->to = places->folder;
-    if (places->spool >= 0 && flock (places->spool, LOCK_EX | LOCK_NB) != 0
-        && errno == EWOULDBLOCK) {
-        g_set_error (error, BASE_ERROR, BASE_ERROR_BUSY,
-                     "the run of %s is still under way: pddt writes its archive when it ends",
-                     folder);
-        return FALSE;
+    if (is_refused (places->spool, LOCK_EX)) {
+        return refuse_under_way (folder, error);
     }
     if (places->spool >= 0 && fstat (places->spool, &facts) == 0 && S_ISREG (facts.st_mode)) {
         return TRUE;
@@ -313,7 +344,8 @@ write_archive (const char *folder, char **ret_problem, GError **error)
     }
     is_traced = fstatat (places.folder, PROFILE_TRACE_FOLDER, &facts, AT_SYMLINK_NOFOLLOW) == 0;
     is_done = is_traced
-                  ? open_trace (&places, error) && write_trace (&places, ret_problem, error)
+                  ? open_trace (&places, folder, error)
+                        && write_trace (&places, ret_problem, error)
                   : open_samples (&places, folder, error)
                         && write_samples (&places, ret_problem, error);
     end_own (&places);

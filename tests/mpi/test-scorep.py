@@ -342,9 +342,15 @@ def check_kept(folder):
     assert traced.read(os.path.join(folder, made))["calls"]["rank 0"]["user:context"] == 1
     shutil.rmtree(os.path.join(folder, made))
     with open(os.path.join(folder, "killed.py"), "w") as file:
-        file.write("import os\ndef work(): pass\nwork()\nwork()\nos.kill(os.getpid(), 9)\n")
-    run(folder, [sys.executable, "-m", "scorep", "killed.py"], status=-9, SCOREP_EXPERIMENT_DIRECTORY="killed")
-    (made,) = find_temporary(folder)
+        file.write("import os\ndef work(): pass\nwork()\nwork()\nprint('ready', flush=True)\ninput()\nos.kill(os.getpid(), 9)\n")
+    with subprocess.Popen([sys.executable, "-m", "scorep", "killed.py"], cwd=folder, stdin=subprocess.PIPE, text=True,
+                          env=make_environment(SCOREP_EXPERIMENT_DIRECTORY="killed"), stdout=subprocess.PIPE) as process:
+        assert process.stdout.readline() == "ready\n"
+        (made,) = find_temporary(folder)
+        assert "still under way" in run(folder, [pddt.PDDT, "--finalize", made], status=1).stderr
+        process.communicate("go on\n", timeout=60)
+    assert process.returncode == -9, process.returncode
+    assert find_temporary(folder) == [made]
     assert "killed" not in os.listdir(folder)
     run(folder, [pddt.PDDT, "--finalize", made])
     expect_files(os.path.join(folder, "killed"), "profile.cubex", "MANIFEST.md")

@@ -202,12 +202,34 @@ def test_scribbled():
             run.fail("numbers of a rank that has written over them")
 
 
+def expect_under_way(folder):
+    """Its archive is not to be had yet, and nothing is taken away from it."""
+    before = sorted(os.walk(folder))
+    run = pddt.run(["--finalize", folder])
+    run.expect_status(1)
+    run.expect("still under way", "err")
+    assert sorted(os.walk(folder)) == before, folder
+
+
+def test_under_way():
+    """Of both archives of a run nothing is cut off."""
+    with trace([PYTHON, PROGRAM, "wait"], "--profile", "--output", "here") as measured:
+        process = measured.start(stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+        if process.stdout.readline() != "ready\n":
+            raise SystemExit("it is not ready")
+        expect_under_way(os.path.join(measured.folder, "here"))
+        process.send_signal(signal.SIGTERM)
+        run = measured.end(process.wait(60), *process.communicate())
+        assert "could not" not in run.err, run.err
+
+
 def test_killed_pddt():
     """kill -9 of everything, and --finalize."""
     with trace([PYTHON, PROGRAM, "wait"], "--output", "here") as measured:
         process = measured.start(stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
         if process.stdout.readline() != "ready\n":
             raise SystemExit("it is not ready")
+        expect_under_way(os.path.join(measured.folder, "here"))
         process.send_signal(signal.SIGKILL)
         process.wait()
         process.stdout.close()
@@ -385,6 +407,7 @@ test_ranks()
 test_untraced()
 test_killed_rank()
 test_scribbled()
+test_under_way()
 test_killed_pddt()
 test_full()
 test_no_room()
