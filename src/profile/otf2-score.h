@@ -3,5 +3,6 @@
 #pragma once
 #include <glib.h>
 
-/* Caller owns. NOT_FOUND; INVALID: it has no calls, or is no archive. */
+/* Caller owns. NOT_FOUND; INVALID: it has no calls, or is no archive; CORRUPT: not all of it could be
+ * read, and the numbers would be others. */
 char *profile_otf2_score (const char *anchor, GError **error);

@@ -476,7 +476,7 @@ score_archive (const char *anchor)
     if (!confine (anchor, NULL)) {
         return 1;
     }
-    problem = problem != NULL ? problem : profile_sums_check (anchor, FALSE);
+    problem = problem != NULL ? problem : check_sums (anchor);
     text = problem == NULL ? profile_otf2_score (anchor, &error) : NULL;
     to = fdopen (KEPT, "w");
     /* standard error is closed: what is wrong goes the same way, marked */

@@ -371,12 +371,37 @@ def test_definitions():
                 continue  # only what fills up the last block is missing
             if run.returncode != 1 or b"damaged" not in run.stderr and b"not an OTF2" not in run.stderr:
                 fail(f"{original} {part}: {run.returncode} {run.stdout} {run.stderr}")
+            expect_unscored(os.path.join(folder, original), f"{original} {part}")
             classes = read_classes(run.stdout.decode()) if run.stdout.count(b"\n") > 1 else {}
             for name, share in classes.items():
                 if name != "unknown" and share > whole.get(name, 0) + 0.1:
                     fail(f"{original}, {part} of {CUTS}: {name} {share} %, and {whole} of the whole")
         with open(path, "wb") as file:
             file.write(content)
+
+
+def expect_unscored(path, what):
+    """No table at all: its numbers would be others."""
+    run = show(path, "--score", status=1)
+    if run.stdout or not run.stderr.startswith(f"pddt: cannot score {path}: ".encode()):
+        fail(f"{what}: {run}")
+
+
+def test_score():
+    """A table of all events, or none: what could not be read is said instead."""
+    path = os.path.join(folder, "events")
+    if not re.search(rb"^MPI .* MPI_Barrier$", show(path, "--score").stdout, re.M):
+        fail(show(path, "--score"))
+    events = os.path.join(path, "traces", "1.evt")
+    with open(events, "r+b") as file:
+        content = file.read()
+        file.truncate(len(content) // 2)
+    expect_unscored(path, "cut")
+    os.remove(events)
+    expect_unscored(path, "gone")
+    with open(events, "wb") as file:
+        file.write(content)
+    show(path, "--score")
 
 
 def test_strays():
@@ -392,6 +417,7 @@ def test_strays():
             writer.enter(2000 * at, region)
             writer.leave(2000 * at + 1000, region)
             gone._ref = reference
+    expect_unscored(path, "a function without a definition")
     run = show(path, status=1)
     if b"its definitions are damaged: 1 of the names in them are not there" not in run.stderr \
             or read_classes(run.stdout.decode()) != {"native": 50, "unknown": 50}:
@@ -454,7 +480,7 @@ def test_beside():
 
 
 try:
-    for test in test_named, test_beside, test_events, test_small, test_compared, test_samples, test_chance, test_text, test_definitions, test_strays, test_damaged, test_long, test_none:
+    for test in test_named, test_beside, test_events, test_small, test_compared, test_samples, test_chance, test_text, test_definitions, test_score, test_strays, test_damaged, test_long, test_none:
         test()
         print("ok", test.__name__, flush=True)
 finally:

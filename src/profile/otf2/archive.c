@@ -173,10 +173,9 @@ profile_otf2_is_summed (const char *anchor)
     return is_summed;
 }
 
-/* FALSE, with CORRUPT: something is missing. */
-static gboolean
-check_whole (const ProfileOtf2Definitions *definitions, guint n_broken, guint n_undefined,
-             GError **error)
+gboolean
+profile_otf2_check_whole (const ProfileOtf2Definitions *definitions, guint n_broken,
+                          guint n_undefined, GError **error)
 {
     g_autofree char *damage = profile_otf2_definitions_dup_damage (definitions);
     g_autoptr (GString) text = g_string_new (damage);
@@ -246,7 +245,7 @@ profile_otf2_read (const char *anchor, const char *samples, const ProfilePart *p
     }
     n_broken = profile_otf2_read_events (reader, definitions, fill, to, &n_undefined);
     profile_otf2_fill_free (fill);
-    is_whole = check_whole (definitions, n_broken, n_undefined, error);
+    is_whole = profile_otf2_check_whole (definitions, n_broken, n_undefined, error);
     if (is_whole && unfilled != NULL) {
         g_set_error (error, BASE_ERROR, BASE_ERROR_CORRUPT,
                      "the samples beside it are left out: %s", unfilled->message);

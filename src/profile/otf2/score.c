@@ -71,6 +71,9 @@ find_region (Score *score, OTF2_RegionRef id)
         region->definition = g_hash_table_lookup (score->definitions->regions, KEY (id));
         region->bytes = g_hash_table_new_full (NULL, NULL, NULL, g_free);
         g_hash_table_insert (score->regions, KEY (id), region);
+        if (region->definition == NULL) {
+            g_hash_table_add (score->definitions->strays, KEY (id));
+        }
     }
     return region;
 }
@@ -256,21 +259,24 @@ make_callbacks (void)
     return to;
 }
 
-static void
+/* FALSE: not to its end. */
+static gboolean
 read_location (Score *score, OTF2_Reader *reader, const ProfileOtf2Location *location)
 {
     OTF2_EvtReader *events = OTF2_Reader_GetEvtReader (reader, location->self);
     OTF2_EvtReaderCallbacks *callbacks = make_callbacks ();
     Stream stream = { .score = score, .group = location->group };
+    gboolean is_whole = FALSE;
 
     stream.stack = g_array_new (FALSE, FALSE, sizeof (Open));
     if (events != NULL) {
         OTF2_Reader_RegisterEvtCallbacks (reader, events, callbacks, &stream);
-        profile_otf2_read_all (reader, events, location);
+        is_whole = profile_otf2_read_all (reader, events, location) == OTF2_SUCCESS;
         OTF2_Reader_CloseEvtReader (reader, events);
     }
     OTF2_EvtReaderCallbacks_Delete (callbacks);
     g_array_unref (stream.stack);
+    return is_whole;
 }
 
 /* ---- the table ---- */
@@ -439,10 +445,12 @@ format (const Score *score)
 
 /* ---- the archive ---- */
 
-static void
-read_events (Score *score, OTF2_Reader *reader)
+/* FALSE, with CORRUPT: not all of them, or of what is defined, could be read. */
+static gboolean
+read_events (Score *score, OTF2_Reader *reader, GError **error)
 {
     const GArray *locations = score->definitions->locations;
+    guint n_broken = locations->len, n_undefined;
 
     score->sizes = OTF2_EventSizeEstimator_New ();
     OTF2_EventSizeEstimator_SetNumberOfRegionDefinitions (score->sizes,
@@ -457,14 +465,16 @@ read_events (Score *score, OTF2_Reader *reader)
         OTF2_Reader_SelectLocation (reader,
                                     g_array_index (locations, ProfileOtf2Location, i).self);
     }
-    profile_otf2_read_locals (reader, score->definitions);
+    n_undefined = profile_otf2_read_locals (reader, score->definitions);
     if (OTF2_Reader_OpenEvtFiles (reader) == OTF2_SUCCESS) {
         for (guint i = 0; i < locations->len; i++) {
-            read_location (score, reader, &g_array_index (locations, ProfileOtf2Location, i));
+            n_broken -= read_location (score, reader,
+                                       &g_array_index (locations, ProfileOtf2Location, i));
         }
         OTF2_Reader_CloseEvtFiles (reader);
     }
     OTF2_EventSizeEstimator_Delete (score->sizes);
+    return profile_otf2_check_whole (score->definitions, n_broken, n_undefined, error);
 }
 
 char *
@@ -482,12 +492,13 @@ profile_otf2_score (const char *anchor, GError **error)
     score.definitions = definitions;
     score.regions = g_hash_table_new_full (NULL, NULL, NULL, free_region);
     score.buffers = g_hash_table_new_full (NULL, NULL, NULL, g_free);
-    read_events (&score, reader);
-    if (g_hash_table_size (score.regions) > 0) {
-        text = format (&score);
-    } else {
-        g_set_error (error, BASE_ERROR, BASE_ERROR_INVALID,
-                     "%s has no calls to score: it was sampled, or is damaged", anchor);
+    if (read_events (&score, reader, error)) {
+        if (g_hash_table_size (score.regions) > 0) {
+            text = format (&score);
+        } else {
+            g_set_error (error, BASE_ERROR, BASE_ERROR_INVALID,
+                         "it was sampled, and has no calls to score");
+        }
     }
     g_hash_table_unref (score.regions);
     g_hash_table_unref (score.buffers);
