@@ -227,7 +227,7 @@ get_preload_problem (const char *path, const char *recorder)
 /* Preloads the recorder of MPI calls before any other library; it removes itself from
  * LD_PRELOAD in MPI_Init. The job also runs without it. */
 static void
-preload_recorder (guint32 rank)
+preload_recorder (guint32 rank, gboolean is_traced)
 {
     const char *name = choose_recorder ();
     g_autofree char *path = NULL;
@@ -239,10 +239,12 @@ preload_recorder (guint32 rank)
     if (can_preload (path)) {
         preload (path);
     } else if (rank == 0) {
-        fprintf (stderr,
-                 "pddt: cannot load the recorder of MPI calls: %s; pddt derives message queues "
-                 "from stacks instead\n",
-                 get_preload_problem (path, name));
+        fprintf (stderr, "pddt: cannot load the recorder of MPI calls: %s; %s\n",
+                 get_preload_problem (path, name),
+                 is_traced
+                     ? "the trace has no calls of MPI"
+                     : "pddt derives message queues from stacks instead, and a profile does "
+                       "not count these calls");
     }
 }
 
@@ -512,7 +514,7 @@ launch_shim_run (int argc, char **argv)
     }
     LaunchRankInfo info = { 0 };
     launch_rank_info_find (g_getenv, words.size, &info);
-    preload_recorder (info.rank);
+    preload_recorder (info.rank, words.trace != NULL);
     if (words.trace) {
         begin_trace (words.trace, &info);
     }

@@ -31,3 +31,7 @@ const GArray *profile_model_get_losses (const ProfileModel *model);
 const char *profile_losses_get_bound (const ProfileModel *model);
 /* One sentence about all of them; NULL: nothing was lost. Caller owns. */
 char *profile_format_losses (const ProfileModel *model, BaseTextForm form);
+/* TRUE: several ranks were traced, and no call of MPI was recorded: how long they were in it is not known. */
+gboolean profile_losses_lack_mpi (const ProfileModel *model);
+/* The same as a sentence without its full stop; NULL: there are such calls. Caller owns. */
+char *profile_format_unrecorded (const ProfileModel *model, BaseTextForm form);

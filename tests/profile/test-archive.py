@@ -250,6 +250,31 @@ def test_chance():
                 fail(f"{n} samples of {name}: {functions}")
 
 
+def test_silent():
+    """Several ranks without a call of MPI: that nobody has recorded it is no time of 0 s."""
+    path, page = os.path.join(folder, "silent"), os.path.join(folder, "silent.txt")
+    with otf2.writer.open(path, timer_resolution=1000) as trace:
+        main = trace.definitions.region("main", source_file="app.c", begin_line_number=3)
+        node = trace.definitions.system_tree_node("node7", class_name="node")
+        for rank in range(2):
+            writer = trace.event_writer("master", group=trace.definitions.location_group(f"rank {rank}", system_tree_parent=node))
+            writer.enter(0, main)
+            writer.leave(1000 + rank, main)
+    said = "No call of MPI was recorded: if the ranks called it, that time counts for the functions around the calls."
+    if said not in show(path).stdout.decode():
+        fail(show(path))
+    show(path, "--report", page)
+    with open(page, encoding="utf-8") as file:
+        text = file.read()
+    if "* " + said not in text or re.search(r"^(MPI|Efficiency|Load balance)\b.*", text.replace("\nMPI: not measured\n", "\n"), re.M):
+        fail(text)
+    show(os.path.join(folder, "events"), "--report", page)
+    with open(page, encoding="utf-8") as file:
+        text = file.read()
+    if "No call of MPI" in text or "\nMPI: 26.3 %\n" not in text:
+        fail(text)
+
+
 REGIONS = (("main", RegionRole.FUNCTION, Paradigm.COMPILER), ("work", RegionRole.FUNCTION, Paradigm.COMPILER),
            ("again", RegionRole.FUNCTION, Paradigm.COMPILER), ("tiny", RegionRole.FUNCTION, Paradigm.COMPILER),
            ("MPI_Recv", RegionRole.POINT2POINT, Paradigm.MPI), ("omp barrier", RegionRole.BARRIER, Paradigm.OPENMP),
@@ -480,7 +505,7 @@ def test_beside():
 
 
 try:
-    for test in test_named, test_beside, test_events, test_small, test_compared, test_samples, test_chance, test_text, test_definitions, test_score, test_strays, test_damaged, test_long, test_none:
+    for test in test_named, test_beside, test_events, test_small, test_compared, test_samples, test_chance, test_silent, test_text, test_definitions, test_score, test_strays, test_damaged, test_long, test_none:
         test()
         print("ok", test.__name__, flush=True)
 finally:

@@ -69,6 +69,10 @@ def check_without_mpich():
     own = pddt.PDDT
     with tempfile.TemporaryDirectory(prefix="without-", dir=pddt.BUILD) as folder:
         pddt.PDDT = copy_without("libpddt-mpi-mpich.so", folder)
+        traced = subprocess.run([pddt.PDDT, "--trace", "--output", os.path.join(folder, "trace"), "mpiexec.mpich", "-n", "2", "true"],
+                                capture_output=True, text=True, check=False, timeout=100, stdin=subprocess.DEVNULL, env=pddt.ENVIRONMENT)
+        if traced.stderr.count("build pddt again; the trace has no calls of MPI\n") != 1 or "queues" in traced.stderr:
+            raise SystemExit(traced)
         dialogue = pddt.Dialogue(["--stop-at", "none", "mpiexec.mpich", "-n", "3",
                                   os.path.join(BUILT, "situation-states-mpich"), "barrier"])
         pddt.PDDT = own

@@ -109,3 +109,21 @@ profile_format_losses (const ProfileModel *model, BaseTextForm form)
             number, part, rank);
     }
 }
+
+gboolean
+profile_losses_lack_mpi (const ProfileModel *model)
+{
+    guint n_ranks = profile_model_get_n_ranks (model);
+
+    return profile_model_has_calls (model) && n_ranks - profile_model_get_n_children (model) > 1
+           && !BASE_ANY (i, n_ranks, profile_model_get_class (model, i, JOB_CLASS_MPI) > 0);
+}
+
+char *
+profile_format_unrecorded (const ProfileModel *model, BaseTextForm form)
+{
+    return profile_losses_lack_mpi (model) ? base_text_print (
+               form,
+               "No call of MPI was recorded: if the ranks called it, that time counts for the functions around the calls")
+                                           : NULL;
+}

@@ -2,6 +2,7 @@
 /* Where in the program the time went: functions, lines and calls of MPI. */
 #include "profile/counts.h"
 #include "profile/exact-lines.h"
+#include "profile/losses.h"
 #include "profile/private.h"
 #include "profile/report/private.h"
 #include <string.h>
@@ -616,6 +617,9 @@ profile_report_add_mpi (ProfileReport *report)
     g_autofree double *seconds = g_new0 (double, report->n_ranks + 1);
     double sum = 0;
 
+    if (profile_losses_lack_mpi (report->model)) {
+        return;
+    }
     for (guint i = 0; i < report->n_ranks; i++) {
         seconds[i] = profile_model_get_class (report->model, i, JOB_CLASS_MPI);
         sum += seconds[i];

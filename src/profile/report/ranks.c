@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* How the ranks differ. */
 #include "profile/balance.h"
+#include "profile/losses.h"
 #include "profile/report/private.h"
 
 #define MAX_ROWS 64u /* more ranks share rows */
@@ -87,7 +88,9 @@ add_spreads (ProfileReport *report)
     }
     profile_report_begin_table (report, PROFILE_TABLE_PLAIN, columns, G_N_ELEMENTS (columns));
     add_spread (report, N_ ("Work"), work);
-    add_spread (report, N_ ("MPI"), mpi);
+    if (!profile_losses_lack_mpi (report->model)) {
+        add_spread (report, N_ ("MPI"), mpi);
+    }
     profile_report_add_text (
         report,
         N_ ("Work is everything except MPI and waiting. Imbalance is how far the highest rank is above the mean."),

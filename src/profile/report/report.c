@@ -145,9 +145,14 @@ add_cards (ProfileReport *report)
                                   profile_report_sum_class (report, JOB_CLASS_NATIVE)
                                       + profile_report_sum_class (report, JOB_CLASS_PYTHON)),
         1);
-    profile_page_add_number (
-        report->page,
-        profile_report_get_share (report, profile_report_sum_class (report, JOB_CLASS_MPI)), 1);
+    if (profile_losses_lack_mpi (report->model)) {
+        profile_page_add_cell (report->page, NULL);
+    } else {
+        profile_page_add_number (
+            report->page,
+            profile_report_get_share (report, profile_report_sum_class (report, JOB_CLASS_MPI)),
+            1);
+    }
     profile_page_add_number (report->page, get_work_imbalance (report), 1);
     if (report->is_traced && !report->has_calls) { /* a part of a trace */
         profile_page_add_cell (report->page, NULL);
@@ -302,6 +307,7 @@ add_warnings (ProfileReport *report)
 {
     g_autofree char *idle = profile_report_describe_idle (report);
     g_autofree char *losses = profile_format_losses (report->model, report->form);
+    g_autofree char *unrecorded = profile_format_unrecorded (report->model, report->form);
     g_autofree char *endings = profile_format_endings (report->model, report->form);
     g_autofree char *namesakes = profile_format_namesakes (report->model, report->form);
     const char *problem = profile_model_get_problem (report->model);
@@ -325,6 +331,11 @@ add_warnings (ProfileReport *report)
     }
     if (losses != NULL) {
         g_autofree char *sentence = g_strconcat (losses, ".", NULL);
+
+        profile_page_add_text (report->page, sentence, TRUE);
+    }
+    if (unrecorded != NULL) {
+        g_autofree char *sentence = g_strconcat (unrecorded, ".", NULL);
 
         profile_page_add_text (report->page, sentence, TRUE);
     }

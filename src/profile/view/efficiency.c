@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "profile/view/efficiency.h"
 #include "profile/costs.h"
+#include "profile/losses.h"
 #include "profile/private.h"
 #include "profile/summary.h"
 #include <string.h>
@@ -79,6 +80,9 @@ profile_efficiency_find (const ProfileModel *model, ProfileEfficiency *ret)
     g_autofree guint8 *is_in_init = profile_efficiency_find_inits (model->tree);
 
     *ret = (ProfileEfficiency){ 0 };
+    if (profile_losses_lack_mpi (model)) {
+        return FALSE;
+    }
     for (guint i = 0; i < profile_model_get_n_ranks (model); i++) {
         Times times;
 

@@ -335,6 +335,7 @@ profile_format_summary (const ProfileModel *model)
     g_autofree char *crowding = profile_format_crowding (model);
     g_autofree char *wait = profile_format_wait (model);
     g_autofree char *losses = profile_format_losses (model, BASE_TEXT_ENGLISH);
+    g_autofree char *unrecorded = profile_format_unrecorded (model, BASE_TEXT_ENGLISH);
     g_autofree char *endings = profile_format_endings (model, BASE_TEXT_ENGLISH);
     g_autofree char *namesakes = profile_format_namesakes (model, BASE_TEXT_ENGLISH);
     GString *text = g_string_new (NULL);
@@ -356,6 +357,9 @@ profile_format_summary (const ProfileModel *model)
     }
     if (losses != NULL) {
         g_string_append_printf (text, ". %s", losses);
+    }
+    if (unrecorded != NULL) {
+        g_string_append_printf (text, ". %s", unrecorded);
     }
     if (namesakes != NULL) {
         g_string_append_printf (text, ". %s", namesakes);
