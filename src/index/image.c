@@ -263,6 +263,17 @@ index_image_find_row (const IndexImage *image, guint64 address)
     return index_image_prefer_row (image, &image->rows[low - 1]);
 }
 
+void
+index_image_find_opening (const IndexImage *image, guint64 entry, IndexFrame *frame)
+{
+    const IndexRow *row = index_image_find_row (image, entry);
+    while (row && row > image->rows && row[-1].address == entry
+           && !(row[-1].flags & INDEX_ROW_END))
+        row--;
+    frame->file = row ? index_image_find_path (image, row->file) : NULL;
+    frame->line = frame->file ? row->line : 0;
+}
+
 /* What lies before the address belongs neither to the same function or call, nor to what is inlined
  * into it. */
 static gboolean

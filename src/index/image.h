@@ -35,6 +35,9 @@ typedef struct {
 /* Frames at the address, innermost (most inlined) first; 0 when nothing is known. */
 guint index_image_find_frames (const IndexImage *image, guint64 address, IndexFrame *frames,
                                guint max_frames);
+/* The frame of a function that is entered at that address gets the line that the function itself begins with there: not that
+ * of a statement or an inlined call that begins with the same instruction. */
+void index_image_find_opening (const IndexImage *image, guint64 entry, IndexFrame *frame);
 
 /* Where to plant for a source line or a function (after the prologue). */
 typedef struct {

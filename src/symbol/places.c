@@ -104,14 +104,19 @@ is_systems (const char *file)
     return g_str_has_prefix (file, "/usr/") || strstr (file, "/include/c++/") != NULL;
 }
 
-/* Of the call and those that it is inlined into, the innermost that is in the program's own files, else the innermost.
- * FALSE: none is known. */
+/* Of the call and those that it is inlined into, the innermost that is in the program's own files, else the innermost. Where a
+ * function is entered no call can stand: that is the function. FALSE: none is known. */
 static gboolean
 find_frame (const IndexImage *image, guint64 address, IndexFrame *ret_frame)
 {
     IndexFrame frames[MAX_INLINED];
     guint n = index_image_find_frames (image, address, frames, G_N_ELEMENTS (frames));
 
+    if (n > 0 && frames[n - 1].begins && !frames[n - 1].inlined) {
+        *ret_frame = frames[n - 1];
+        index_image_find_opening (image, address, ret_frame);
+        return TRUE;
+    }
     for (guint i = 0; i < n; i++) {
         if (frames[i].file != NULL && frames[i].line > 0 && !is_systems (frames[i].file)) {
             *ret_frame = frames[i];
