@@ -5,6 +5,7 @@ whose library starts programs before main, the one whose handler of a signal cal
 streams in C, C++ and Fortran."""
 import collections
 import os
+import shutil
 import struct
 import subprocess
 import sys
@@ -15,6 +16,7 @@ import spool
 from traced import has_parked_locks
 
 LIBRARY, PROGRAM, OPENMP, GOMP, STARTED, HANDLERS, *STREAMS = sys.argv[1:]
+SOURCES = os.path.dirname(os.path.abspath(__file__))
 USER = 3
 OPEN, CLOSE, READ, WRITE, SYNC = 56, 57, 58, 59, 60
 WANTED, TAKEN, RELEASED = 72, 73, 74
@@ -224,6 +226,47 @@ def check_gomp(run, folder):
     run.expect((calls["omp parallel"], calls["omp implicit task"], calls["omp barrier wait"]) == (11, 30, 12), f"{calls}")
 
 
+def make_jumps(folder):
+    """Libraries of the same source: by how they were made. One has a libgomp that was renamed."""
+    def make(name, *command):
+        path = os.path.join(folder, name)
+        subprocess.run([*command, "-g", "-fopenmp", "-fPIC", "-shared", "-o", path, os.path.join(SOURCES, "native-jumps.c")], check=True)
+        return path
+
+    made = {level: make(f"gcc{level}.so", "gcc", level) for level in ("-O0", "-O1", "-O2", "-O3")}
+    where = subprocess.run(["gcc", "-print-file-name=libgomp.so"], capture_output=True, text=True, check=True).stdout.strip()
+    with open(where, "rb") as file:
+        content = file.read()
+    made["renamed"] = os.path.join(folder, "libgomp.so.7")
+    with open(made["renamed"], "wb") as file:
+        file.write(content.replace(b"libgomp.so.1\0", b"libgomp.so.7\0"))
+    other = make("other.o", "gcc", "-O2", "-c")
+    made["other"] = os.path.join(folder, "other.so")
+    subprocess.run(["gcc", "-shared", "-o", made["other"], other, made["renamed"], "-Wl,-rpath," + folder], check=True)
+    if shutil.which("clang"):
+        made["clang"] = make("clang.so", "clang", "-O2")
+    return made
+
+
+def check_jumps(run, folder):
+    """Each call goes to the libgomp that it goes to alone, also where nothing tells which module it comes from, and where that is not
+    the module's own one but the one that was in the global scope first."""
+    main = os.path.join(folder, "main")
+    subprocess.run(["gcc", "-O2", "-o", main, os.path.join(SOURCES, "native-jumps-main.c"), "-pthread", "-ldl"], check=True)
+    made = make_jumps(folder)
+    jobs = [(level,) for level in ("-O0", "-O1", "-O2", "-O3")]
+    jobs += [("other",), ("-O2", "other"), ("other", ":libgomp.so.1"), (":libgomp.so.1", "other"), (":renamed", "-O2")]
+    jobs += [("clang",), ("clang", "-O2"), ("-O2", "clang", "other"), (":renamed", "-O2", "clang")] if "clang" in made else []
+    for job in jobs:
+        words = [name[:name.rfind(":") + 1] + made.get(name.lstrip(":"), name.lstrip(":")) for name in job]
+        traced, done = trace([main, *words], folder)
+        n = sum(name[0] != ":" for name in job)
+        run.expect(done.returncode == 0 and done.stdout == n * "1 4 1 1 186d2 111 1\n", f"{job}: {done}")
+        if "clang" not in job:
+            calls = traced.check_calls(run)
+            run.expect((calls["omp parallel"], calls["omp implicit task"]) == (106 * n, 213 * n), f"{job}: {calls}")
+
+
 def check_started(run, folder):
     traced, done = trace([STARTED], folder)
     run.expect(done.returncode == 0, f"{done}")
@@ -246,7 +289,8 @@ def main():
     parts = [("files and locks", check_program, ())] + [(interpreter, check_python, (interpreter,))
                                                         for interpreter in interpreters]
     parts += [("streams " + program.rsplit("-")[-1], check_streams, (program,)) for program in STREAMS]
-    parts += [("OpenMP", check_openmp, ()), ("libgomp", check_gomp, ()), ("before main", check_started, ()), ("handlers", check_handlers, ())]
+    parts += [("OpenMP", check_openmp, ()), ("libgomp", check_gomp, ()), ("jumps", check_jumps, ()),
+              ("before main", check_started, ()), ("handlers", check_handlers, ())]
     print(f"1..{len(parts)}")
     status = 0
     for number, (name, check, arguments) in enumerate(parts, 1):
