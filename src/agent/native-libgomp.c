@@ -399,6 +399,14 @@ get_place (Part part)
     return (const char *) (uintptr_t) part + 1;
 }
 
+static void
+tell (const Runtime *runtime, Part part)
+{
+    if (runtime != NULL && runtime->is_told) {
+        native_openmp_part = get_place (part);
+    }
+}
+
 /* part and data of a region are then those of the team. Whether it is entered. */
 static int
 begin_team (Team *team, const Runtime *runtime, Part *part, void **data)
@@ -430,6 +438,7 @@ begin_team (Team *team, const Runtime *runtime, Part *part, void **data)
         const Runtime *runtime = find_runtime (*(void **) &part);                              \
                                                                                                \
         if (!is_recorded (runtime)) {                                                          \
+            tell (runtime, part);                                                              \
             CALL (name) (part, data, __VA_ARGS__);                                             \
         } else {                                                                               \
             record_##name (runtime, part, data, __VA_ARGS__);                                  \
@@ -473,6 +482,7 @@ GOMP_parallel_reductions (Part part, void *data, unsigned n, unsigned flags)
     if (is_recorded (runtime)) {
         return record_reductions (runtime, part, data, n, flags);
     }
+    tell (runtime, part);
     return CALL (GOMP_parallel_reductions) (part, data, n, flags);
 }
 

@@ -2,6 +2,7 @@
 /* OpenMP, told by runtimes that have OMPT (OpenMP 5.0, chapter 4: LLVM's and Intel's): parallel regions, the tasks of their
  * threads, worksharing, and waits at barriers and for locks. */
 #include "agent/native-openmp.h"
+#include "agent/trace-place.h"
 #include <dlfcn.h>
 #include <stddef.h>
 
@@ -37,6 +38,8 @@ static const char *const names[N_OPENMP]
         "omp barrier wait", "omp taskwait",      "omp taskgroup",   "omp reduction wait",
         "omp lock wait",    "omp critical wait", "omp atomic wait", "omp ordered wait" };
 static uint32_t regions[N_OPENMP];
+static uintptr_t runtime_begin; /* where its module is mapped */
+__thread const void *native_openmp_part;
 
 uint32_t
 native_openmp_get_region (enum native_openmp which)
@@ -71,13 +74,26 @@ put (enum native_openmp which, int scope, const void *code)
     }
 }
 
+static int
+is_of_runtime (const void *code)
+{
+    struct trace_module module;
+
+    return code == NULL
+           || (trace_place_find_module (code, &module) && module.begin == runtime_begin);
+}
+
 /* ---- what the runtime calls ---- */
+
+/* The data of a region and of its implicit tasks is where it stands. */
 
 static void
 on_parallel_begin (ompt_data_t *task, const void *frame, ompt_data_t *parallel, unsigned n,
                    int flags, const void *code)
 {
-    put (OPENMP_PARALLEL, SCOPE_BEGIN, code);
+    parallel->ptr = (void *) (native_openmp_part != NULL ? native_openmp_part : code);
+    native_openmp_part = NULL;
+    put (OPENMP_PARALLEL, SCOPE_BEGIN, parallel->ptr);
 }
 
 static void
@@ -90,9 +106,13 @@ static void
 on_implicit_task (int scope, ompt_data_t *parallel, ompt_data_t *task, unsigned n,
                   unsigned index, int flags)
 {
-    if ((flags & TASK_INITIAL) == 0) {
-        put (OPENMP_TASK, scope, NULL);
+    if ((flags & TASK_INITIAL) != 0) {
+        return;
     }
+    if (scope != SCOPE_END) {
+        task->ptr = parallel->ptr;
+    }
+    put (OPENMP_TASK, scope, task->ptr);
 }
 
 static void
@@ -116,6 +136,9 @@ on_work (int kind, int scope, ompt_data_t *parallel, ompt_data_t *task, uint64_t
 static void
 on_wait (int kind, int scope, ompt_data_t *parallel, ompt_data_t *task, const void *code)
 {
+    if (task != NULL && is_of_runtime (code)) { /* the region ends, maybe by a jump to this */
+        code = task->ptr;
+    }
     put (kind == 5   ? OPENMP_TASKWAIT
          : kind == 6 ? OPENMP_TASKGROUP
          : kind == 7 ? OPENMP_REDUCTION
@@ -162,7 +185,11 @@ initialize (ompt_function_lookup_t lookup, int device, ompt_data_t *tool)
         { ON_MUTEX_ACQUIRED, (void (*) (void)) on_acquired },
     };
     ompt_set_callback_t set = (ompt_set_callback_t) lookup ("ompt_set_callback");
+    struct trace_module module;
 
+    if (trace_place_find_module (*(void **) &lookup, &module)) {
+        runtime_begin = module.begin;
+    }
     for (size_t i = 0; set != NULL && i < sizeof all / sizeof *all; i++) {
         set (all[i].event, all[i].callback);
     }

@@ -27,5 +27,7 @@ enum native_openmp {
 
 /* Between native_begin and native_rest: the id of its region. */
 uint32_t native_openmp_get_region (enum native_openmp which);
+/* Where the region stands that this thread begins next; NULL: where the runtime says. */
+extern __thread const void *native_openmp_part __attribute__ ((tls_model ("initial-exec")));
 
 #pragma GCC visibility pop

@@ -133,10 +133,13 @@ def test_openmp():
     for name, role in wanted.items():
         roles = [region[:2] for full_name, region in regions.items() if full_name.split(" @")[0] == name]
         assert roles and all(each == ["Paradigm.OPENMP", "RegionRole." + role] for each in roles), (name, regions)
-    assert regions["omp implicit task"][2] == 6, regions
+    tasks = {name: region[2] for name, region in regions.items() if name.startswith("omp implicit task")}
+    assert len(tasks) == 2 and set(tasks.values()) == {3}, regions
     # each construct is a region of its own
     with open(os.path.join(pddt.SOURCE, "tests/agent/native-openmp.c")) as stream:
-        lines = {words.split()[2]: number for number, words in enumerate(stream, 1) if "#pragma omp" in words}
+        found = [(words.split()[2], number) for number, words in enumerate(stream, 1) if "#pragma omp" in words]
+    lines, parallel = dict(found), [number for word, number in found if word == "parallel"]
+    assert set(tasks) == {"omp implicit task @native-openmp.c:%d" % line for line in parallel}, (parallel, regions)
     for name, construct in ("omp critical wait", "critical"), ("omp barrier wait", "barrier"):
         assert regions["%s @native-openmp.c:%d" % (name, lines[construct])][2] == 3, (lines, regions)
     assert re.search(r"omp parallel @native-openmp\.c:(\d+) +native-openmp\.c:\1 ", text), text

@@ -5,6 +5,7 @@ import json
 import os
 import pstats
 import re
+import shutil
 import subprocess
 import sys
 
@@ -659,6 +660,53 @@ def test_libgomp():
                 run.fail(f"its own libgomp: {calls}")
 
 
+REGIONS_OF_MAIN = """
+#include <omp.h>
+static double numbers[2];
+static void compute (double *number) { for (int i = 0; i < 1000; i++) *number = *number * 0.5 + i; }
+static __attribute__ ((noinline)) void meet (void)
+{
+    #pragma omp barrier
+}
+int main (void)
+{
+    for (int i = 0; i < 3; i++) {
+        #pragma omp parallel num_threads (2)
+        compute (&numbers[omp_get_thread_num ()]);
+        #pragma omp parallel num_threads (2)
+        {
+            meet ();
+            compute (&numbers[omp_get_thread_num ()]);
+            #pragma omp barrier
+        }
+    }
+    return 0;
+}
+"""
+
+
+def test_openmp_lines():
+    """Regions of one function are told apart, whatever the compiler makes of them. It may leave a function by a jump to the barrier
+    that is its last call, which then has its caller's line, and so a region, whose line it is then."""
+    compilers = [["gcc", level] for level in ("-O0", "-O1", "-O2", "-O3")]
+    compilers += [["clang", "-O2"]] if shutil.which("clang") else []
+    with Script("") as script:
+        script.write("two.c", REGIONS_OF_MAIN)
+        script.line = script.line[:-2] + ["./two"]
+        for compiler in compilers:
+            subprocess.run([*compiler, "-g", "-fopenmp", "-o", "two", "two.c"], cwd=script.folder, check=True)
+            run, calls = script.count()
+            found = {name.split(":", 1)[-1]: n for name, n in calls.items() if "omp " in name}
+            in_region, in_call = ("18", "7") if compiler[1] in ("-O0", "-O1") else ("14", "16")
+            wanted = {f"omp {what} @two.c:{line}": n for line in (12, 14)
+                      for what, n in (("parallel", 3), ("implicit task", 6), ("barrier wait", 6))}
+            for line in in_region, in_call:
+                name = "omp barrier wait @two.c:" + line
+                wanted[name] = wanted.get(name, 0) + 6
+            if found != wanted:
+                run.fail(f"{compiler}: {found}, not {wanted}")
+
+
 PLACES = """
 import time
 import numpy
@@ -851,6 +899,7 @@ if not subprocess.run(["unshare", "--mount", "true"], stderr=subprocess.DEVNULL,
 test_lines()
 test_files()
 test_libgomp()
+test_openmp_lines()
 test_places()
 test_native()
 test_names()
