@@ -19,6 +19,7 @@ typedef struct {
     gint64 begin_real_us; /* since 1970; 0 unknown */
     guint32 rate;         /* samples a second that were wanted; 0 unknown */
     gint32 wait_status;   /* of the launcher */
+    gboolean is_foreign; /* another program has written the archive: it says only what it has */
 } ProfileInfo;
 
 /* One rank's process. */

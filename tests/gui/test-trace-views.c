@@ -3,6 +3,7 @@
  * losses, and the files that its menu writes. */
 #include <glib/gstdio.h>
 #include <string.h>
+#include "base/array.h"
 #include "gui/profile/message-matrix.h"
 #include "gui/profile/profile-edge-list.h"
 #include "gui/profile/profile-function-list.h"
@@ -446,16 +447,20 @@ has_text (const ProfilePage *page, const char *text)
     return FALSE;
 }
 
-/* Of the first table; NULL: not measured. */
+/* Of the first table that has it; NULL: not measured. */
 static const char *
 get_card (const ProfilePage *page, const char *title)
 {
-    const ProfileSection *section = g_ptr_array_index (page->sections, 0);
-    const ProfileBlock *block = g_ptr_array_index (section->blocks, 0);
+    for (guint i = 0; i < page->sections->len; i++) {
+        const ProfileSection *section = g_ptr_array_index (page->sections, i);
 
-    for (guint i = 0; i < block->columns->len; i++) {
-        if (strcmp (g_array_index (block->columns, ProfileColumn, i).title, title) == 0) {
-            return profile_block_get_cell (block, 0, i);
+        BASE_EACH (section->blocks, const ProfileBlock, block) {
+            for (guint j = 0; block->columns != NULL && j < block->columns->len; j++) {
+                if (strcmp (g_array_index (block->columns, ProfileColumn, j).title, title)
+                    == 0) {
+                    return profile_block_get_cell (block, 0, j);
+                }
+            }
         }
     }
     g_assert_not_reached ();
@@ -474,6 +479,10 @@ test_words (void)
     g_assert_nonnull (get_card (page, "Calls"));
     g_assert_null (get_card (of_part, "Calls"));
     g_assert_null (get_card (of_part, "Events lost"));
+    g_assert_nonnull (get_card (page, "Time in files"));
+    g_assert_null (get_card (page, "Time in sockets")); /* of these a trace records nothing */
+    g_assert_null (get_card (page, "Other threads ran"));
+    g_assert_null (get_card (page, "Other threads waited"));
 
     g_assert_cmpstr (page->title, ==, "Trace of mpirun -np 4 ./app");
     g_assert_true (has_text (page, "Calls"));

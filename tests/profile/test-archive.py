@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Archives that others have written, and damaged ones: read by `pddt FILE.otf2`, or refused in one sentence."""
+import itertools
 import json
 import os
 import re
@@ -107,6 +108,31 @@ def test_events():
     text = show(os.path.join(folder, "events")).stdout.decode()
     if "work at app.c:0" in text or "work at app.c" not in text or "MPI_Barrier" not in text or "3 ranks, 4.8 s" not in text:
         fail(text)
+
+
+
+def test_foreign():
+    """Of what another program has measured, a report claims nothing that only pddt's own archives say."""
+    for write, has, lacks in (
+            (write_events, ("write     app.c  ", "Time in files: 3.000 s", "What the archive does not record counts"),
+             ("app.c:0", "Events lost", "such as network calls", "libgomp")),
+            (write_samples, ("Time in files: not measured", "The samples of all threads count.", "does not say how many calls"),
+             ("Samples missed", "Python lock", "while they run", "recorder", "--metrics", "libnvidia"))):
+        path = os.path.join(folder, "foreign.txt")
+        show(write(os.path.join(folder, f"foreign-{write.__name__}")), "--report", path)
+        with open(path, encoding="utf-8") as file:
+            text = file.read()
+        for part in (*has, "Time in sockets: not measured", "Other threads waited: not measured",
+                     "Waiting for locks: not measured", "Not known: of these pddt reads only what it has measured itself."):
+            if part not in text:
+                fail(f"no {part!r} in {text}")
+        for part in (*lacks, "CUPTI"):
+            if part in text:
+                fail(f"{part!r} in {text}")
+        head, row = next((head, row) for head, row in itertools.pairwise(text.splitlines()) if head.startswith("Command "))
+        if row[head.index("With the launcher"):].split()[:2] != ["not", "measured"]:
+            fail(f"it does not say when its launcher ended: {row}")
+
 
 # (from, to, tag, bytes, call, it begins and ends, the receive begins and ends) in seconds
 MESSAGES = [(0, 1, 1, 1000, "MPI_Send", 1, 1.1, 2, 2.1),  # out before: MPI sends 1,000 bytes to this rank at once
@@ -505,7 +531,7 @@ def test_beside():
 
 
 try:
-    for test in test_named, test_beside, test_events, test_small, test_compared, test_samples, test_chance, test_silent, test_text, test_definitions, test_score, test_strays, test_damaged, test_long, test_none:
+    for test in test_named, test_beside, test_events, test_foreign, test_small, test_compared, test_samples, test_chance, test_silent, test_text, test_definitions, test_score, test_strays, test_damaged, test_long, test_none:
         test()
         print("ok", test.__name__, flush=True)
 finally:

@@ -8,6 +8,16 @@
 #include <string.h>
 #include <sys/stat.h>
 
+static gboolean
+is_foreign (OTF2_Reader *reader)
+{
+    char *end = NULL;
+    gboolean is_own = OTF2_Reader_GetProperty (reader, PROFILE_OTF2_END, &end) == OTF2_SUCCESS;
+
+    free (end);
+    return !is_own;
+}
+
 static gint64
 get_number (OTF2_Reader *reader, const char *name)
 {
@@ -29,12 +39,11 @@ put_info (OTF2_Reader *reader, const ProfileOtf2Definitions *definitions, Profil
                          .wait_status = (gint32) get_number (reader, PROFILE_OTF2_STATUS),
                          .begin_us = get_number (reader, PROFILE_OTF2_BEGIN),
                          .end_us = get_number (reader, PROFILE_OTF2_END),
-                         .begin_real_us = get_number (reader, PROFILE_OTF2_REAL) };
+                         .begin_real_us = get_number (reader, PROFILE_OTF2_REAL),
+                         .is_foreign = is_foreign (reader) };
 
     if (info.begin_us == 0 && definitions->resolution > 0) {
         info.begin_us = profile_otf2_get_us (definitions, definitions->offset);
-        info.end_us = profile_otf2_get_us (definitions,
-                                           definitions->offset + definitions->length);
         info.begin_real_us = definitions->real != OTF2_UNDEFINED_TIMESTAMP
                                  ? (gint64) (definitions->real / 1000)
                                  : 0;
@@ -109,11 +118,9 @@ note_bounds (OTF2_Reader *reader, const char *anchor)
     OTF2_Compression compression = OTF2_COMPRESSION_UNDEFINED;
     gboolean is_plain = OTF2_Reader_GetCompression (reader, &compression) == OTF2_SUCCESS
                         && compression == OTF2_COMPRESSION_NONE;
-    char *text = NULL;
 
     most_events = MAX (most_events, is_plain ? profile_otf2_get_size (anchor) : G_MAXUINT64);
-    has_others |= OTF2_Reader_GetProperty (reader, PROFILE_OTF2_END, &text) != OTF2_SUCCESS;
-    free (text);
+    has_others |= is_foreign (reader);
 }
 
 static gboolean

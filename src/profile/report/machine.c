@@ -58,14 +58,43 @@ find_memory (const ProfileReport *report, guint64 *ret_mean, guint64 *ret_peak)
     return n > 0;
 }
 
-static void
-add_known (ProfileReport *report, gboolean is_known, guint64 number)
+void
+profile_report_add_known (ProfileReport *report, gboolean is_known, guint64 number)
 {
     if (is_known) {
         profile_page_add_count (report->page, number);
     } else {
         profile_page_add_cell (report->page, NULL);
     }
+}
+
+static void
+add_decimal (ProfileReport *report, gboolean is_known, double number, guint digits)
+{
+    if (is_known) {
+        profile_page_add_number (report->page, number, digits);
+    } else {
+        profile_page_add_cell (report->page, NULL);
+    }
+}
+
+/* Samples tell all classes apart; a trace has those of the calls that it records. */
+static gboolean
+has_samples (const ProfileReport *report)
+{
+    return !report->is_foreign
+           && (!report->is_traced || profile_model_is_filled (report->model));
+}
+
+/* is_recorded: in a trace of pddt. That nothing was spent there says an archive which would have it. */
+static void
+add_class (ProfileReport *report, JobClass class, gboolean is_recorded)
+{
+    double seconds = profile_report_sum_class (report, class);
+    gboolean is_known = seconds > 0 || has_samples (report)
+                        || (is_recorded && !report->is_foreign);
+
+    add_decimal (report, is_known, seconds, 3);
 }
 
 void
@@ -82,13 +111,12 @@ profile_report_add_io (ProfileReport *report)
 
     profile_report_begin_section (report, N_ ("Input and output"));
     profile_report_begin_table (report, PROFILE_TABLE_CARDS, columns, G_N_ELEMENTS (columns));
-    profile_page_add_number (report->page, profile_report_sum_class (report, JOB_CLASS_IO), 3);
-    profile_page_add_number (report->page, profile_report_sum_class (report, JOB_CLASS_NETWORK),
-                             3);
+    add_class (report, JOB_CLASS_IO, TRUE);
+    add_class (report, JOB_CLASS_NETWORK, FALSE);
     is_known = find_growth (report, JOB_METRIC_READ, &bytes);
-    add_known (report, is_known, bytes);
+    profile_report_add_known (report, is_known, bytes);
     is_known = find_growth (report, JOB_METRIC_WRITTEN, &bytes);
-    add_known (report, is_known, bytes);
+    profile_report_add_known (report, is_known, bytes);
 }
 
 /* It counts from the beginning of the measurement. FALSE: the kernel of some did not say. */
@@ -120,6 +148,7 @@ profile_report_add_threads (ProfileReport *report)
         { N_ ("Waiting for a processor"), "s", PROFILE_COLUMN_NUMBER, NULL },
     };
     double ran = 0, waited = 0, queued = 0;
+    gboolean is_queued_known;
     guint most = 0;
 
     for (guint i = 0; i < report->n_ranks; i++) {
@@ -130,18 +159,13 @@ profile_report_add_threads (ProfileReport *report)
     profile_report_begin_section (report, N_ ("Threads"));
     profile_report_begin_table (report, PROFILE_TABLE_CARDS, columns, G_N_ELEMENTS (columns));
     profile_page_add_count (report->page, most);
-    profile_page_add_number (report->page, ran, 3);
-    profile_page_add_number (report->page, waited, 3);
-    profile_page_add_number (report->page, profile_report_sum_class (report, JOB_CLASS_LOCK),
-                             3);
-    profile_page_add_number (report->page, profile_report_sum_class (report, JOB_CLASS_OPENMP),
-                             3);
-    if (find_queued (report, &queued)) {
-        profile_page_add_number (report->page, queued, 3);
-    } else {
-        profile_page_add_cell (report->page, NULL);
-    }
-    if (report->is_traced) {
+    add_decimal (report, has_samples (report), ran, 3);
+    add_decimal (report, has_samples (report), waited, 3);
+    add_class (report, JOB_CLASS_LOCK, TRUE);
+    add_class (report, JOB_CLASS_OPENMP, TRUE);
+    is_queued_known = find_queued (report, &queued);
+    add_decimal (report, is_queued_known, queued, 3);
+    if (report->is_traced && !report->is_foreign) {
         profile_report_add_text (
             report,
             N_ ("A trace has OpenMP's parallel regions and what threads wait for in them; of runtimes that offer OMPT, as "
@@ -230,16 +254,6 @@ find_fullest (const ProfileReport *report, JobMetric metric, guint64 *ret_most)
     return is_known;
 }
 
-static void
-add_decimal (ProfileReport *report, gboolean is_known, double number, guint digits)
-{
-    if (is_known) {
-        profile_page_add_number (report->page, number, digits);
-    } else {
-        profile_page_add_cell (report->page, NULL);
-    }
-}
-
 static double
 find_duration (const ProfileReport *report)
 {
@@ -290,12 +304,12 @@ add_memory (ProfileReport *report)
 
     profile_report_begin_section (report, N_ ("Memory"));
     profile_report_begin_table (report, PROFILE_TABLE_CARDS, columns, G_N_ELEMENTS (columns));
-    add_known (report, is_known, mean);
-    add_known (report, is_known, peak);
+    profile_report_add_known (report, is_known, mean);
+    profile_report_add_known (report, is_known, peak);
     is_known = find_fullest (report, JOB_METRIC_NODE_USED, &peak);
-    add_known (report, is_known, peak);
+    profile_report_add_known (report, is_known, peak);
     is_known = find_fullest (report, JOB_METRIC_NODE_TOTAL, &peak);
-    add_known (report, is_known, peak);
+    profile_report_add_known (report, is_known, peak);
     is_known = find_share (report, &share);
     add_decimal (report, is_known, share, 1);
 }
@@ -317,7 +331,7 @@ add_energy (ProfileReport *report)
     profile_report_begin_table (report, PROFILE_TABLE_CARDS, columns, G_N_ELEMENTS (columns));
     add_decimal (report, is_known, joules, 1);
     add_decimal (report, is_known && seconds > 0, seconds > 0 ? joules / seconds : 0, 1);
-    add_known (report, is_known, said.n);
+    profile_report_add_known (report, is_known, said.n);
     profile_report_add_text (
         report,
         is_known ? N_ ("Of the hosts' processors, with all programs that ran there "
@@ -343,10 +357,9 @@ add_accelerators (ProfileReport *report)
 
     profile_report_begin_section (report, N_ ("Accelerators"));
     profile_report_begin_table (report, PROFILE_TABLE_CARDS, columns, G_N_ELEMENTS (columns));
-    profile_page_add_number (report->page,
-                             profile_report_sum_class (report, JOB_CLASS_ACCELERATOR), 3);
+    add_class (report, JOB_CLASS_ACCELERATOR, FALSE);
     add_decimal (report, has_use, use.sum / MAX (use.n, 1), 1);
-    add_known (report, has_memory, memory.most);
+    profile_report_add_known (report, has_memory, memory.most);
     add_decimal (report, has_power, power.sum / 1000, 1);
     if (!has_use && !has_memory && !has_power) {
         profile_report_add_text (
@@ -364,28 +377,27 @@ has_metrics (const ProfileReport *report)
                      profile_samples_get_metrics (report->model, i)->len > 0);
 }
 
-static void
-add_machine (ProfileReport *report)
-{
-    if (report->is_traced && !has_metrics (report)) {
-        profile_report_begin_section (report,
-                                      N_ ("Processors, memory, energy and accelerators"));
-        profile_report_add_text (report,
-                                 N_ ("Not measured: a trace records calls. pddt --profile "
-                                     "measures them."),
-                                 FALSE);
-        return;
-    }
-    profile_report_add_processors (report);
-    add_memory (report);
-    add_energy (report);
-    add_accelerators (report);
-}
-
 void
 profile_report_add_machine (ProfileReport *report)
 {
-    add_machine (report);
+    if (report->is_foreign || (report->is_traced && !has_metrics (report))) {
+        profile_report_begin_section (report,
+                                      N_ ("Processors, memory, energy and accelerators"));
+        profile_report_add_text (
+            report,
+            report->is_foreign
+                ? N_ ("Not known: of these pddt reads only what it has measured itself.")
+                : N_ ("Not measured: a trace records calls. pddt --profile measures them."),
+            FALSE);
+    } else {
+        profile_report_add_processors (report);
+        add_memory (report);
+        add_energy (report);
+        add_accelerators (report);
+    }
+    if (report->is_foreign) {
+        return;
+    }
     profile_report_begin_section (report, N_ ("Not measured"));
     profile_report_add_text (
         report,

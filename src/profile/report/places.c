@@ -119,12 +119,12 @@ sum_places (const ProfileModel *model, GHashFunc hash, GEqualFunc equal,
 
 /* ---- texts ---- */
 
-/* "FILE:LINE", or its library. Of a file, what tells it apart from the others. */
+/* "FILE:LINE", or the file alone, or its library. Of a file, what tells it apart from the others. */
 static char *
 format_place (const ProfileReport *report, const JobLocation *location)
 {
     const JobContextTree *tree = profile_model_get_contexts (report->model);
-    g_autofree char *name = NULL;
+    g_autofree char *name = NULL, *line = NULL;
 
     if (location->file == NULL) {
         return location->module == NULL ? g_strdup ("")
@@ -134,16 +134,17 @@ format_place (const ProfileReport *report, const JobLocation *location)
                                       location->offset);
     }
     name = g_path_get_basename (location->file);
+    line = location->line > 0 ? g_strdup_printf (":%u", location->line) : g_strdup ("");
     for (guint32 number = 1; number <= job_context_tree_get_count (tree); number++) {
         const char *other = job_context_tree_get (tree, number)->location.file;
         const char *slash = other != NULL && other != location->file ? strrchr (other, '/')
                                                                      : NULL;
 
         if (slash != NULL && strcmp (slash + 1, name) == 0) {
-            return g_strdup_printf ("%s:%u", location->file, location->line);
+            return g_strconcat (location->file, line, NULL);
         }
     }
-    return g_strdup_printf ("%s:%u", name, location->line);
+    return g_strconcat (name, line, NULL);
 }
 
 static const char *

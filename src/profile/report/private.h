@@ -10,8 +10,9 @@ typedef struct {
     guint n_ranks;
     double total; /* s, of all ranks */
     BaseTextForm form;
-    gboolean is_traced; /* calls were recorded, and not sampled */
-    gboolean has_calls; /* and it is known how many */
+    gboolean is_traced;  /* calls were recorded, and not sampled */
+    gboolean has_calls;  /* and it is known how many */
+    gboolean is_foreign; /* another program has written the archive */
 } ProfileReport;
 
 /* ---- words: all are marked N_ and come in the report's form ---- */
@@ -22,6 +23,7 @@ void profile_report_begin_table (ProfileReport *report, ProfileTableStyle style,
                                  const ProfileColumn *columns, guint n_columns);
 void profile_report_add_text (ProfileReport *report, const char *text, gboolean is_important);
 void profile_report_add_word (ProfileReport *report, const char *word); /* a cell */
+void profile_report_add_known (ProfileReport *report, gboolean is_known, guint64 number);
 
 /* Percent of the whole; 0 when there is none. */
 double profile_report_get_share (const ProfileReport *report, double seconds);

@@ -121,7 +121,11 @@ get_work_imbalance (const ProfileReport *report)
 static void
 add_cards (ProfileReport *report)
 {
-    const ProfileColumn columns[] = {
+    static const ProfileColumn children = { N_ ("Child processes"), NULL, PROFILE_COLUMN_NUMBER,
+                                            NULL };
+    const ProfileColumn lost = { report->is_traced ? N_ ("Events lost") : N_ ("Samples missed"),
+                                 NULL, PROFILE_COLUMN_NUMBER, NULL };
+    ProfileColumn columns[] = {
         { N_ ("Wall time"), "s", PROFILE_COLUMN_NUMBER, NULL },
         { N_ ("Ranks"), NULL, PROFILE_COLUMN_NUMBER, NULL },
         { N_ ("Computing"), "%", PROFILE_COLUMN_NUMBER, NULL },
@@ -129,14 +133,20 @@ add_cards (ProfileReport *report)
         { N_ ("Work imbalance"), "%", PROFILE_COLUMN_NUMBER, NULL },
         { report->is_traced ? N_ ("Calls") : N_ ("Samples"), NULL, PROFILE_COLUMN_NUMBER,
           NULL },
-        { report->is_traced ? N_ ("Events lost") : N_ ("Samples missed"), NULL,
-          PROFILE_COLUMN_NUMBER, NULL },
-        { N_ ("Child processes"), NULL, PROFILE_COLUMN_NUMBER, NULL },
+        { 0 },
+        { 0 },
     };
     guint n_children = profile_model_get_n_children (report->model);
+    guint n = G_N_ELEMENTS (columns) - 2;
+    gboolean is_part = report->is_traced && !report->has_calls;
 
-    profile_report_begin_table (report, PROFILE_TABLE_CARDS, columns,
-                                G_N_ELEMENTS (columns) - (n_children == 0 ? 1 : 0));
+    if (!report->is_foreign) { /* others may have lost some, too, and do not say it */
+        columns[n++] = lost;
+    }
+    if (n_children > 0) {
+        columns[n++] = children;
+    }
+    profile_report_begin_table (report, PROFILE_TABLE_CARDS, columns, n);
     profile_page_add_number (report->page, profile_model_get_longest (report->model), 2);
     profile_page_add_count (report->page, report->n_ranks - n_children);
     profile_page_add_number (
@@ -154,15 +164,12 @@ add_cards (ProfileReport *report)
             1);
     }
     profile_page_add_number (report->page, get_work_imbalance (report), 1);
-    if (report->is_traced && !report->has_calls) { /* a part of a trace */
-        profile_page_add_cell (report->page, NULL);
-        profile_page_add_cell (report->page, NULL);
-    } else {
-        profile_page_add_count (report->page,
-                                report->is_traced
-                                    ? profile_model_get_n_calls (report->model)
-                                    : profile_model_get_n_samples (report->model));
-        profile_page_add_count (report->page, profile_model_get_n_dropped (report->model));
+    profile_report_add_known (report, !is_part,
+                              report->is_traced ? profile_model_get_n_calls (report->model)
+                                                : profile_model_get_n_samples (report->model));
+    if (!report->is_foreign) {
+        profile_report_add_known (report, !is_part,
+                                  profile_model_get_n_dropped (report->model));
     }
     if (n_children > 0) {
         profile_page_add_count (report->page, n_children);
@@ -265,8 +272,9 @@ add_classes (ProfileReport *report)
                                       : NULL;
 
         if (order[i].seconds <= 0
-            && (report->is_traced || order[i].class >= JOB_CLASS_UNSAMPLED)) {
-            continue; /* of most of these a trace knows nothing */
+            && (report->is_traced || report->is_foreign
+                || order[i].class >= JOB_CLASS_UNSAMPLED)) {
+            continue; /* of most of these a trace knows nothing, nor do others' samples */
         }
         profile_page_add_cell (report->page,
                                profile_report_get_class_title (report->form, order[i].class));
@@ -282,6 +290,10 @@ add_classes (ProfileReport *report)
         profile_model_is_filled (report->model) ? N_ (
             "The calls of all threads count. What ran between the calls that were recorded is what samples have "
             "seen there, marked [sampled]; what they have not seen counts for the call around it.")
+        : report->is_foreign && report->is_traced ? N_ (
+              "The calls of all threads count. What the archive does not record counts for the "
+              "function that called it.")
+        : report->is_foreign ? N_ ("The samples of all threads count.")
         : report->is_traced
             ? N_ ("The calls of all threads count. What a trace does not record, "
                   "such as network calls and accelerators, counts for "
@@ -366,7 +378,8 @@ profile_report_new (const ProfileModel *model, const ProfileReportFacts *facts,
                              .n_ranks = profile_model_get_n_ranks (model),
                              .form = form,
                              .is_traced = profile_model_is_traced (model),
-                             .has_calls = profile_model_has_calls (model) };
+                             .has_calls = profile_model_has_calls (model),
+                             .is_foreign = profile_model_get_info (model)->is_foreign };
     g_autofree char *command = profile_command_tidy (facts->command);
     const ProfileReportFacts tidy = { command, facts->begun, facts->rate };
     g_autofree char *title = format_title (&report, command);

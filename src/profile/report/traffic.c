@@ -36,16 +36,6 @@ sum_counts (const ProfileReport *report, JobMetric metric, guint64 *ret_sum)
     return is_known;
 }
 
-static void
-add_count (ProfileReport *report, gboolean is_known, guint64 count)
-{
-    if (is_known) {
-        profile_page_add_count (report->page, count);
-    } else {
-        profile_page_add_cell (report->page, NULL);
-    }
-}
-
 /* What is too short for the samples has no rate. */
 static void
 add_rate (ProfileReport *report, gboolean is_known, guint64 count, double seconds)
@@ -68,8 +58,8 @@ add_row (ProfileReport *report, const char *kind, JobMetric calls, JobMetric mor
 
     n += more_calls != calls ? n_more : 0;
     profile_report_add_word (report, kind);
-    add_count (report, is_known, n);
-    add_count (report, is_known, n_bytes);
+    profile_report_add_known (report, is_known, n);
+    profile_report_add_known (report, is_known, n_bytes);
     profile_page_add_number (report->page, seconds, 3);
     add_rate (report, is_known, n, seconds);
     add_rate (report, is_known, n_bytes, seconds);
@@ -98,12 +88,13 @@ profile_report_add_traffic (ProfileReport *report, double messages_s, double col
              JOB_METRIC_MPI_MOVED, moves_s);
     profile_report_add_text (
         report,
-        sum_counts (report, JOB_METRIC_MPI_SENDS, &any)
-            ? N_ (
-                "Counted exactly by the recorder of MPI calls: messages sent and received, with "
-                "the bytes that were sent; collective operations, with the bytes that each rank's "
-                "own arguments describe; one-sided operations, with the bytes that they put, get or "
-                "accumulate. A second is one of a rank in such calls.")
+        sum_counts (report, JOB_METRIC_MPI_SENDS, &any) ? N_ (
+            "Counted exactly by the recorder of MPI calls: messages sent and received, with "
+            "the bytes that were sent; collective operations, with the bytes that each rank's "
+            "own arguments describe; one-sided operations, with the bytes that they put, get or "
+            "accumulate. A second is one of a rank in such calls.")
+        : report->is_foreign
+            ? N_ ("The archive does not say how many calls and bytes these were.")
             : N_ (
                 "Calls and bytes were not counted: a rank was without the recorder of MPI calls, or "
                 "did not call MPI."),

@@ -182,6 +182,7 @@ profile_spool_put_info (ProfileSpool *spool, const ProfileInfo *info)
     base_bytes_put_uleb (block, (guint64) info->begin_real_us);
     base_bytes_put_uleb (block, info->rate);
     base_bytes_put_uleb (block, (guint32) info->wait_status);
+    base_bytes_put_uleb (block, info->is_foreign);
     profile_spool_put_record (spool, INFO, block->data, block->len);
 }
 
@@ -385,6 +386,9 @@ take_info (ProfileModel *model, BaseCursor *block)
     info.begin_real_us = (gint64) base_cursor_read_uleb (block);
     info.rate = (guint32) base_cursor_read_uleb (block);
     info.wait_status = (gint32) base_cursor_read_uleb (block);
+    if (base_cursor_get_left (block) > 0) { /* spools of earlier versions end here */
+        info.is_foreign = base_cursor_read_uleb (block) != 0;
+    }
     if (!block->failed) {
         profile_model_set_info (model, &info);
     }
