@@ -268,6 +268,10 @@ def test_samples():
 def test_chance():
     """Of 100 samples in a function, 15 more or less say nothing; 60 do."""
     paths = {n: write_samples(os.path.join(folder, f"moved{n}"), n) for n in (0, 15, 60)}
+    page = json.loads(show(paths[0], "--json", write_samples(os.path.join(folder, "moved101"), 101)).stdout)
+    functions = read_compared(page, "Functions by the change of their own time", "Function")
+    if (functions["main"][4:], functions["deep"][5]) != (["", "only now"], ""):  # main was there, on the stack
+        fail(f"without an own sample before: {functions}")
     for n, remark in (15, "may be chance"), (60, ""):
         page = json.loads(show(paths[n], "--json", paths[0]).stdout)
         functions = read_compared(page, "Functions by the change of their own time", "Function")

@@ -31,7 +31,6 @@ typedef struct {
 typedef struct {
     const char *function, *file, *module; /* file: without its folders */
     double self[N_SIDES];
-    gboolean is_there[N_SIDES];
 } Row;
 
 /* ---- what is compared ---- */
@@ -101,7 +100,6 @@ add_side (const Comparison *comparison, guint side, GPtrArray *rows, GHashTable 
             g_hash_table_insert (known, g_steal_pointer (&key), row);
         }
         row->self[side] += function->self;
-        row->is_there[side] = TRUE;
     }
 }
 
@@ -328,7 +326,8 @@ add_scaling (Comparison *comparison)
     add_quantity (comparison, N_ ("Communication efficiency, %"), communication, 1);
 }
 
-/* Seconds of both, and what has become of them; exact: no chance is in them. */
+/* Seconds of both, and what has become of them. A function without time of its own may have been there, too: no sample has
+ * seen it, or a filter has left it out. */
 static void
 add_numbers (Comparison *comparison, const double *seconds)
 {
@@ -345,8 +344,8 @@ add_numbers (Comparison *comparison, const double *seconds)
     }
     profile_page_add_cell (comparison->page,
                            get_word (comparison, fabs (change) <= chance ? N_ ("may be chance")
-                                                 : seconds[BEFORE] <= 0  ? N_ ("new")
-                                                 : seconds[NOW] <= 0     ? N_ ("gone")
+                                                 : seconds[BEFORE] <= 0  ? N_ ("only now")
+                                                 : seconds[NOW] <= 0     ? N_ ("only before")
                                                                          : ""));
 }
 
