@@ -88,7 +88,7 @@ on_archive (GObject *source, GAsyncResult *result, gpointer user)
 {
     Life *life = user;
     g_autoptr (GError) error = NULL;
-    g_autofree char *name = g_path_get_basename (life->archive);
+    g_autofree char *name = profile_archive_dup_name (life->archive);
     ProfileModel *model = g_task_propagate_pointer (G_TASK (result), &error);
 
     g_clear_handle_id (&life->reading_source, g_source_remove);
@@ -117,7 +117,7 @@ static gboolean
 show_reading (gpointer user)
 {
     Life *life = user;
-    g_autofree char *name = g_path_get_basename (life->archive);
+    g_autofree char *name = profile_archive_dup_name (life->archive);
 
     life->reading_source = 0;
     life->reading = gtk_message_dialog_new (NULL, 0, GTK_MESSAGE_INFO, GTK_BUTTONS_CANCEL,

@@ -15,6 +15,8 @@ gboolean profile_archive_write (const char *program, const char *folder, char **
 char *profile_archive_score (const char *program, const char *path, GError **error);
 /* TRUE: a folder with an archive or a spool, or a file "….otf2". */
 gboolean profile_archive_is (const char *path);
+/* How windows call it: its folder, also where the path leads into it ("x/traces", "x/traces.otf2"). Caller owns. */
+char *profile_archive_dup_name (const char *path);
 /* An archive of ours, Score-P's or TAU's kind, or what a measurement that was cut off has left; of a folder with a trace and
  * the samples of the same run the calls of the trace, which samples fill. What can be read of
  * a damaged one; see profile_model_get_problem. NOT_FOUND, CORRUPT. */

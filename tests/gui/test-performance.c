@@ -537,7 +537,11 @@ test_other (void)
         = gui_profile_window_new (application, performance_sample_new (sample, 2, 0), "sample");
     GuiProfileWindow *self = GUI_PROFILE_WINDOW (window);
     GtkWidget *page = widgets_find (window, "comparison");
+    g_autofree char *inside = g_build_filename (folder, "outer", "traces", NULL);
+    g_autofree char *anchor = g_build_filename (folder, "outer", "traces.otf2", NULL);
 
+    g_assert_cmpint (g_mkdir_with_parents (inside, 0700), ==, 0);
+    g_assert_true (g_file_set_contents (anchor, "", 0, NULL));
     gtk_window_present (GTK_WINDOW (window));
     widgets_settle ();
     g_assert_false (g_action_group_get_action_enabled (G_ACTION_GROUP (window), "compare"));
@@ -549,6 +553,12 @@ test_other (void)
     g_assert_true (g_action_group_get_action_enabled (G_ACTION_GROUP (window), "open-archive"));
     gui_profile_window_compare (self, "/no/such/folder");
     await_problem (window, "Reading folder…"); /* it may be large */
+    await_problem (window, "/no/such/");
+    gui_profile_window_compare (self, "/no/such/archive/traces.otf2");
+    await_problem (window, "Reading archive…");
+    await_problem (window, "/no/such/");
+    gui_profile_window_compare (self, inside); /* a dialog for folders leads into it */
+    await_problem (window, "Reading outer…");
     await_problem (window, "/no/such/");
     g_assert_true (page != NULL && !gtk_widget_is_visible (page));
     gui_profile_window_compare (self, "/no/such/folder");

@@ -503,9 +503,8 @@ static void
 on_read (GtkWidget *widget, ProfileModel *model, const char *path, const GError *error)
 {
     GuiProfileWindow *self = GUI_PROFILE_WINDOW (widget);
-    g_autofree char *name = g_path_get_basename (path);
-    const char *own_path = self->archive != NULL ? self->archive : "";
-    g_autofree char *own_name = g_path_get_basename (own_path);
+    g_autofree char *name = profile_archive_dup_name (path);
+    g_autofree char *own_name = profile_archive_dup_name (self->archive);
     gboolean is_alike = strcmp (name, own_name) == 0; /* the folders tell them apart */
 
     if (model == NULL) {
@@ -514,7 +513,7 @@ on_read (GtkWidget *widget, ProfileModel *model, const char *path, const GError 
     }
     show_problem (self, gui_profile_selection_get_model (self->selection));
     gui_comparison_view_set_other (GUI_COMPARISON_VIEW (self->comparison), model,
-                                   is_alike ? path : name, is_alike ? own_path : own_name);
+                                   is_alike ? path : name, is_alike ? self->archive : own_name);
     gtk_widget_show (self->comparison);
     gui_profile_window_show_page (self, "comparison");
 }
@@ -522,7 +521,7 @@ on_read (GtkWidget *widget, ProfileModel *model, const char *path, const GError 
 void
 gui_profile_window_compare (GuiProfileWindow *self, const char *path)
 {
-    g_autofree char *name = g_path_get_basename (path);
+    g_autofree char *name = profile_archive_dup_name (path);
     g_autofree char *text = g_strdup_printf (_ ("Reading %s…"), name);
 
     show_message (self, text);

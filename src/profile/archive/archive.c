@@ -148,6 +148,17 @@ find_around (const char *path)
                : NULL;
 }
 
+char *
+profile_archive_dup_name (const char *path)
+{
+    g_autofree char *whole = g_canonicalize_filename (path, NULL);
+    g_autofree char *name = g_path_get_basename (whole), *folder = g_path_get_dirname (whole);
+    g_autofree char *around = find_around (path);
+
+    return around != NULL || strcmp (name, "traces.otf2") == 0 ? g_path_get_basename (folder)
+                                                               : g_steal_pointer (&name);
+}
+
 /* The anchor file of the path; NULL: there is none, or one of several. */
 static char *
 find_anchor (const char *path)
