@@ -498,6 +498,9 @@ test_across (void)
     assert_across ("3", "3", 6, "same");
     assert_across ("3", "3", 8, "same on 6 of 8");
     assert_across ("3", "4", 8, "[3..4]");
+    assert_across ("3", "nan", 6,
+                   "nan at 1-5, [3..3]"); /* what the range does not have is said */
+    assert_across ("inf", "nan", 6, "nan at 1-5, inf at 0");
     assert_across ("3", NULL, 1, "");
     assert_across ("3", NULL, 8, "not compared");
     g_assert_null (none);

@@ -61,6 +61,35 @@ are_alike (const JobValueRow *row)
     return n > 1;
 }
 
+/* format: of the ranks, of which there may be none. */
+static void
+add_ranks (GString *text, const char *format, const JobRankSet *ranks)
+{
+    g_autofree char *brief = job_rank_set_format_brief (ranks);
+
+    if (!job_rank_set_is_empty (ranks)) {
+        g_string_append (text, text->len > 0 ? ", " : "");
+        g_string_append_printf (text, format, brief);
+    }
+}
+
+/* What is no number comes first: it is what is looked for, and the column may be narrow. */
+static char *
+format_range (const JobValueSummary *summary, gboolean is_integer)
+{
+    GString *text = g_string_new (NULL);
+    g_autofree char *min = job_value_format_number (summary->min, is_integer);
+    g_autofree char *max = job_value_format_number (summary->max, is_integer);
+
+    /* Translators: of these ranks a value is not a number, or infinite. */
+    add_ranks (text, _ ("nan at %s"), summary->nan_ranks);
+    add_ranks (text, _ ("inf at %s"), summary->inf_ranks);
+    if (summary->n_finite > 0) {
+        g_string_append_printf (text, "%s[%s..%s]", text->len > 0 ? ", " : "", min, max);
+    }
+    return g_string_free (text, FALSE);
+}
+
 char *
 gui_value_text_format_across (const JobValueRow *row, const JobRankSet *everybody,
                               guint32 n_ranks)
@@ -89,10 +118,7 @@ gui_value_text_format_across (const JobValueRow *row, const JobRankSet *everybod
                               : g_strdup (_ ("not compared"));
     }
     if (job_value_row_summarise (row, &summary)) {
-        gboolean is_integer = job_value_row_is_integer (row);
-        g_autofree char *min = job_value_format_number (summary.min, is_integer);
-        g_autofree char *max = job_value_format_number (summary.max, is_integer);
-        char *text = g_strdup_printf ("[%s..%s]", min, max);
+        char *text = format_range (&summary, job_value_row_is_integer (row));
 
         job_value_summary_clear (&summary);
         return text;
