@@ -444,6 +444,40 @@ test_registers (void)
     finish (&rig);
 }
 
+/* The row for a new watch has its whole text, and no column is beyond the edge, in a pane that is narrow. */
+static void
+test_new_watch (void)
+{
+    GtkWidget *window = gtk_offscreen_window_new ();
+    GtkWidget *watches = g_object_new (GUI_TYPE_VARIABLE_VIEW, "is-watch", TRUE, NULL);
+    GtkTreeView *view = GTK_TREE_VIEW (gtk_bin_get_child (GTK_BIN (watches)));
+    GtkTreeViewColumn *column = gtk_tree_view_get_column (view, NAME);
+    g_autoptr (GtkTreePath) path = gtk_tree_path_new_first ();
+    g_autoptr (PangoLayout) layout = gtk_widget_create_pango_layout (GTK_WIDGET (view),
+                                                                     "Add an expression…");
+    GdkRectangle cell;
+    int wanted, total = 0;
+
+    gtk_widget_set_size_request (watches, 328, 200);
+    gtk_container_add (GTK_CONTAINER (window), watches);
+    gtk_widget_show_all (window);
+    for (gint64 end_us = g_get_monotonic_time () + LIMIT_S * G_USEC_PER_SEC;
+         (gtk_events_pending () || gtk_widget_get_allocated_width (GTK_WIDGET (view)) < 300)
+         && g_get_monotonic_time () < end_us;) {
+        gtk_main_iteration_do (FALSE);
+    }
+    gtk_tree_view_get_cell_area (view, path, column, &cell);
+    pango_layout_get_pixel_size (layout, &wanted, NULL);
+    g_assert_cmpint (cell.width, >=, wanted);
+    for (guint i = 0; i < gtk_tree_view_get_n_columns (view); i++) {
+        if (gtk_tree_view_column_get_visible (gtk_tree_view_get_column (view, (int) i))) {
+            total += gtk_tree_view_column_get_width (gtk_tree_view_get_column (view, (int) i));
+        }
+    }
+    g_assert_cmpint (total, <=, 328);
+    gtk_widget_destroy (window);
+}
+
 static void
 assert_across (const char *same, const char *other, guint32 n_ranks, const char *expected)
 {
@@ -558,6 +592,7 @@ main (int argc, char **argv)
     g_test_add_func ("/value-pane/registers", test_registers);
     g_test_add_func ("/value-pane/lines", test_lines);
     g_test_add_func ("/value-pane/across", test_across);
+    g_test_add_func ("/value-pane/new-watch", test_new_watch);
     g_test_add_func ("/value-pane/types", test_types);
     return g_test_run ();
 }

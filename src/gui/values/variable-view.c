@@ -29,7 +29,9 @@ enum {
 enum { ACROSS_CHARS = 9, MAX_ACROSS_CHARS = 14 }; /* "[0..63]"; "same on 6 of 8" */
 enum { OTHERS = 2 };                              /* the column of the other ranks */
 enum { MAX_TIP = 400 };                           /* characters of a value */
-enum { NARROW_CHARS = 38 }; /* where there are fewer, the tooltip has the type */
+enum { NAME_CHARS = 9, EDITED_CHARS = 16 };
+enum { OTHER_CHARS = 29 }; /* beside a name; where there are fewer, the tooltip has the type */
+#define NEW_WATCH N_ ("Add an expression…")
 
 struct _GuiVariableView {
     GtkScrolledWindow parent;
@@ -348,9 +350,9 @@ gui_variable_view_set_table (GuiVariableView *self, const JobValueTable *table,
     g_object_set (self->across, "width-chars", (int) MIN (across_chars, MAX_ACROSS_CHARS),
                   NULL);
     if (self->is_watch) {
-        gtk_tree_store_insert_with_values (self->store, NULL, NULL, -1, NAME,
-                                           _ ("Add an expression…"), PATH, "", WEIGHT,
-                                           PANGO_WEIGHT_NORMAL, IS_TOP, TRUE, IS_NEW, TRUE, -1);
+        gtk_tree_store_insert_with_values (self->store, NULL, NULL, -1, NAME, _ (NEW_WATCH),
+                                           PATH, "", WEIGHT, PANGO_WEIGHT_NORMAL, IS_TOP, TRUE,
+                                           IS_NEW, TRUE, -1);
     }
     self->is_filling = FALSE;
     gtk_tree_model_foreach (GTK_TREE_MODEL (self->store), expand_again, self);
@@ -670,21 +672,29 @@ GUI_FINALIZE (gui_variable_view, GuiVariableView, drop_held (self);
               g_hash_table_unref (self->before); g_hash_table_unref (self->expanded);
               gui_properties_clear (self, GUI_TYPE_VARIABLE_VIEW))
 
+/* Only a watch's name can be edited, and needs the room for that; so does the row for a new one. */
+static int
+get_name_chars (const GuiVariableView *self)
+{
+    return self->is_watch  ? (int) MAX (EDITED_CHARS, g_utf8_strlen (_ (NEW_WATCH), -1) + 1)
+           : self->is_line ? EDITED_CHARS
+                           : NAME_CHARS;
+}
+
 static void
 on_size (GuiVariableView *self, const GtkAllocation *allocation)
 {
     gtk_tree_view_column_set_visible (self->type,
                                       allocation->width
-                                          >= NARROW_CHARS
+                                          >= (get_name_chars (self) + OTHER_CHARS)
                                                  * gui_theme_get_char_width (self->view));
 }
 
-/* Only a watch's name can be edited, and needs the room for that. */
 static void
 show_kind (GuiVariableView *self)
 {
-    g_object_set (self->name_cell, "width-chars", self->is_watch || self->is_line ? 16 : 9,
-                  "editable", FALSE, NULL);
+    g_object_set (self->name_cell, "width-chars", get_name_chars (self), "editable", FALSE,
+                  NULL);
     gtk_tree_view_column_set_attributes (self->name, self->name_cell, "text", NAME, "weight",
                                          WEIGHT, self->is_watch ? "editable" : NULL, IS_TOP,
                                          NULL);
