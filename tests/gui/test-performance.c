@@ -397,7 +397,7 @@ test_children (Fixture *fixture, gconstpointer data)
     label = gui_profile_dup_label (fixture->model, 7);
     g_assert_cmpstr (label, ==, "pid 4711");
     work = gui_ranks_view_dup_sentence (GUI_RANKS_VIEW (widget));
-    g_assert_cmpstr (work, ==, "All 2 ranks work about as long, 2 s to 2 s.");
+    g_assert_cmpstr (work, ==, "All 2 ranks work for about the same time, 2 s to 2 s.");
     gui_profile_selection_set_class (fixture->selection, JOB_CLASS_LOCK);
     of_class = gui_ranks_view_dup_sentence (GUI_RANKS_VIEW (widget));
     g_assert_cmpstr (of_class, ==, "");

@@ -187,8 +187,9 @@ gui_ranks_view_dup_sentence (GuiRanksView *self)
             n_idle, balance->n_ranks, idle, balance->busiest);
     }
     if (balance->most_s - balance->least_s < ALIKE * balance->most_s) {
-        return g_strdup_printf (_ ("All %u ranks work about as long, %.3g s to %.3g s."),
-                                balance->n_ranks, balance->least_s, balance->most_s);
+        return g_strdup_printf (
+            _ ("All %u ranks work for about the same time, %.3g s to %.3g s."),
+            balance->n_ranks, balance->least_s, balance->most_s);
     }
     return g_strdup_printf (
         _ ("Rank %u works %.0f %% longer than the mean of %u ranks; rank %u "
