@@ -132,8 +132,8 @@ describe_cell (const GuiMessageMatrix *self, guint32 row, guint32 column)
         /* Translators: a number, always above one. */
         = g_strdup_printf (_ ("Estimated: the window keeps one of %s messages"), step);
 
-    return self->step > 1 && self->messages[at] > 0 ? g_strdup_printf ("%s\n%s", text, estimate)
-                                                    : g_steal_pointer (&text);
+    return self->step > 1 ? g_strdup_printf ("%s\n%s", text, estimate)
+                          : g_steal_pointer (&text);
 }
 
 char *
