@@ -16,8 +16,9 @@ read_archive (const char *program, const char *path)
 
     if (model == NULL) {
         base_log_say ("%s", error->message);
-    } else if (profile_model_get_problem (model) != NULL) {
-        g_autofree char *shown = base_escape_dup (profile_model_get_problem (model),
+    } else if (profile_model_get_problem (model, BASE_TEXT_ENGLISH) != NULL) {
+        g_autofree char *shown = base_escape_dup (profile_model_get_problem (model,
+                                                                             BASE_TEXT_ENGLISH),
                                                   BASE_ESCAPE_NAME);
 
         base_log_say ("%s: %s", path, shown);
@@ -60,6 +61,7 @@ command_measure_compare (const char *archive_program, const char *before, const 
         return 1;
     }
     page = profile_comparison_new (&sides[0], &sides[1], BASE_TEXT_ENGLISH);
-    return !write_page (page, json, reports) || profile_model_get_problem (old) != NULL
-           || profile_model_get_problem (new) != NULL;
+    return !write_page (page, json, reports)
+           || profile_model_get_problem (old, BASE_TEXT_ENGLISH) != NULL
+           || profile_model_get_problem (new, BASE_TEXT_ENGLISH) != NULL;
 }

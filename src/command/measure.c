@@ -507,7 +507,8 @@ read_both (const Measure *measure)
     g_autoptr (GError) error = NULL;
     ProfileModel *model = profile_archive_read (measure->options->archive_program,
                                                 measure->folder, &error);
-    const char *problem = model != NULL ? profile_model_get_problem (model) : error->message;
+    const char *problem = model != NULL ? profile_model_get_problem (model, BASE_TEXT_ENGLISH)
+                                        : error->message;
 
     if (problem != NULL) {
         g_autofree char *shown = base_escape_dup (problem, BASE_ESCAPE_NAME);
@@ -540,7 +541,9 @@ tell (Measure *measure)
     }
     if (traced != NULL && options->is_sampled && has_outputs) {
         both = read_both (measure);
-        measure->lacks_outputs |= both == NULL || profile_model_get_problem (both) != NULL;
+        measure->lacks_outputs |= both == NULL
+                                  || profile_model_get_problem (both, BASE_TEXT_ENGLISH)
+                                         != NULL;
     }
     model = both != NULL ? both : traced != NULL || !options->is_sampled ? traced : sampled;
     measure->lacks_outputs |= model != NULL
@@ -731,7 +734,8 @@ command_measure_print (const char *archive_program, const char *path, gboolean j
 {
     g_autoptr (GError) error = NULL;
     g_autoptr (ProfileModel) model = profile_archive_read (archive_program, path, &error);
-    const char *problem = model != NULL ? profile_model_get_problem (model) : NULL;
+    const char *problem = model != NULL ? profile_model_get_problem (model, BASE_TEXT_ENGLISH)
+                                        : NULL;
     g_autofree char *text = NULL, *summary = NULL;
 
     if (model == NULL) {

@@ -63,7 +63,7 @@ guint32 profile_model_get_n_members (const ProfileModel *model, guint index); /*
 void profile_model_add_members (const ProfileModel *model, guint index, JobRankSet *to);
 
 /* What it lacks of the archive that it was read from; NULL: nothing. */
-const char *profile_model_get_problem (const ProfileModel *model);
+const char *profile_model_get_problem (const ProfileModel *model, BaseTextForm form);
 const ProfileInfo *profile_model_get_info (const ProfileModel *model);
 void profile_model_set_info (ProfileModel *model, const ProfileInfo *info); /* copies */
 /* What is known exactly of a context, since each call of it was recorded. */

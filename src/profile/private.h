@@ -60,7 +60,7 @@ struct _ProfileModel {
     JobContextTree *tree;
     ProfileInfo info;                 /* texts are its own */
     GPtrArray *exact_lines;           /* of ProfileExactLine; NULL: not looked for */
-    char *problem;                    /* why it may lack something; NULL: nothing */
+    BaseText *problem;                /* why it may lack something; NULL: nothing */
     gboolean is_slice;                /* the tree is another model's */
     gboolean is_traced;               /* calls were recorded; a slice may lack their numbers */
     GArray *waits, *traffic;          /* of ProfileWait, of ProfileTraffic */

@@ -29,7 +29,7 @@ void profile_spool_put_info (ProfileSpool *spool, const ProfileInfo *info);
 void profile_spool_put_process (ProfileSpool *spool, guint32 rank,
                                 const ProfileProcess *process);
 /* Why there is no more than what has been put. */
-void profile_spool_put_problem (ProfileSpool *spool, const char *problem);
+void profile_spool_put_problem (ProfileSpool *spool, const BaseText *problem);
 /* counts: of ProfileCount, by number in the rank's tree, after all batches of the rank. */
 void profile_spool_put_counts (ProfileSpool *spool, guint32 rank, const GArray *counts);
 void profile_spool_put_wait (ProfileSpool *spool, const ProfileWait *wait);

@@ -8,6 +8,7 @@
 #include "base/error.h"
 #include "base/limits.h"
 #include "base/place.h"
+#include "base/words.h"
 #include "profile/exact-lines.h"
 #include "profile/otf2-score.h"
 #include "profile/otf2-trace.h"
@@ -17,6 +18,8 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <glib/gi18n.h>
+#include <locale.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/file.h>
@@ -236,7 +239,7 @@ write_samples (Places *places, char **ret_problem, GError **error)
         return FALSE;
     }
     if (profile_model_get_n_samples (model) == 0) {
-        const char *problem = profile_model_get_problem (model);
+        const char *problem = profile_model_get_problem (model, BASE_TEXT_ENGLISH);
 
         g_set_error (error, BASE_ERROR, BASE_ERROR_INVALID, "%s; its spool stays",
                      problem != NULL ? problem : "no sample has been recorded in it");
@@ -247,9 +250,9 @@ write_samples (Places *places, char **ret_problem, GError **error)
         || !profile_sums_write (error) || !move_own (places, error)) {
         return FALSE;
     }
-    if (profile_model_get_problem (model) != NULL) {
+    if (profile_model_get_problem (model, BASE_TEXT_ENGLISH) != NULL) {
         *ret_problem = g_strdup_printf ("%s; what was recorded stays in " DAMAGED,
-                                        profile_model_get_problem (model));
+                                        profile_model_get_problem (model, BASE_TEXT_ENGLISH));
         base_place_rename (places->folder, PROFILE_SPOOL_NAME, places->folder, DAMAGED);
         return TRUE;
     }
@@ -274,7 +277,8 @@ static gboolean
 refuse_under_way (const char *folder, GError **error)
 {
     g_set_error (error, BASE_ERROR, BASE_ERROR_BUSY,
-                 "the run of %s is still under way: its archive is written when it ends", folder);
+                 "the run of %s is still under way: its archive is written when it ends",
+                 folder);
     return FALSE;
 }
 
@@ -343,11 +347,10 @@ write_archive (const char *folder, char **ret_problem, GError **error)
         return FALSE;
     }
     is_traced = fstatat (places.folder, PROFILE_TRACE_FOLDER, &facts, AT_SYMLINK_NOFOLLOW) == 0;
-    is_done = is_traced
-                  ? open_trace (&places, folder, error)
-                        && write_trace (&places, ret_problem, error)
-                  : open_samples (&places, folder, error)
-                        && write_samples (&places, ret_problem, error);
+    is_done = is_traced ? open_trace (&places, folder, error)
+                              && write_trace (&places, ret_problem, error)
+                        : open_samples (&places, folder, error)
+                              && write_samples (&places, ret_problem, error);
     end_own (&places);
     return is_done;
 }
@@ -356,7 +359,7 @@ write_archive (const char *folder, char **ret_problem, GError **error)
 
 /* What would wait for ever, or never end, when OTF2's library or somebody else opens it. prefix: of an archive's files, in
  * a folder that may have others, too; "": all are. NULL: none. */
-static char *
+static BaseText *
 find_odd (const char *path, const char *prefix)
 {
     g_autoptr (GDir) folder = g_dir_open (path, 0, NULL);
@@ -369,13 +372,13 @@ find_odd (const char *path, const char *prefix)
         if ((g_str_has_prefix (name, prefix) || strcmp (name, PROFILE_LINES_NAME) == 0)
             && stat (file, &status) == 0 && !S_ISREG (status.st_mode)
             && !S_ISDIR (status.st_mode)) {
-            return g_strdup_printf ("%s is a pipe, a device or a socket, and no file", name);
+            return base_text_new (N_ ("%s is a pipe, a device or a socket, and no file"), name);
         }
     }
     return NULL;
 }
 
-static char *
+static BaseText *
 find_odd_part (const char *anchor)
 {
     g_autofree char *folder = g_path_get_dirname (anchor);
@@ -383,7 +386,7 @@ find_odd_part (const char *anchor)
     g_autofree char *events = g_strndup (anchor, suffix != NULL ? (gsize) (suffix - anchor)
                                                                 : strlen (anchor));
     g_autofree char *name = g_path_get_basename (events);
-    char *odd = find_odd (folder, name);
+    BaseText *odd = find_odd (folder, name);
 
     return odd != NULL ? odd : find_odd (events, "");
 }
@@ -403,17 +406,23 @@ confine (const char *anchor, const char *samples)
                                     .parent = getppid (),
                                     .cpu_s = CPU_S,
                                     .memory_bytes = MIN (memory / 2, wanted) };
+    g_autofree char *language = g_strdup (g_getenv ("LANGUAGE")); /* gettext asks each time */
+    gboolean is_confined;
     guint32 uid, gid;
 
     if (base_place_is_others_folder (anchor, &uid, &gid)) {
         confinement.uid = uid;
         confinement.gid = gid;
     }
-    return base_confine (&confinement, dup (STDOUT_FILENO));
+    is_confined = base_confine (&confinement, dup (STDOUT_FILENO));
+    if (language != NULL) {
+        g_setenv ("LANGUAGE", language, TRUE);
+    }
+    return is_confined;
 }
 
 /* What its sums say: NULL: nothing is wrong, or nobody knows. */
-static char *
+static BaseText *
 check_sums (const char *anchor)
 {
     return profile_sums_check (anchor, profile_otf2_is_summed (anchor));
@@ -424,7 +433,7 @@ static int
 read_archive (const char *anchor, const char *samples, const ProfilePart *part)
 {
     g_autoptr (GError) error = NULL;
-    g_autofree char *odd = find_odd_part (anchor), *problem = NULL;
+    g_autoptr (BaseText) odd = find_odd_part (anchor), problem = NULL, why = NULL;
     ProfileSpool *to;
 
     if (odd == NULL && samples != NULL) {
@@ -441,7 +450,8 @@ read_archive (const char *anchor, const char *samples, const ProfilePart *part)
     if (odd != NULL) {
         profile_spool_put_problem (to, odd);
     } else if (!profile_otf2_read (anchor, samples, part, to, &error)) {
-        profile_spool_put_problem (to, error->message);
+        why = base_error_dup_text (error);
+        profile_spool_put_problem (to, why);
     } else if (problem != NULL) {
         profile_spool_put_problem (to, problem);
     }
@@ -452,7 +462,7 @@ read_archive (const char *anchor, const char *samples, const ProfilePart *part)
 static int
 read_traced (const char *anchor)
 {
-    g_autofree char *odd = find_odd_part (anchor);
+    g_autoptr (BaseText) odd = find_odd_part (anchor);
     ProfileSpool *to;
 
     if (!confine (anchor, NULL)) {
@@ -470,7 +480,8 @@ static int
 score_archive (const char *anchor)
 {
     g_autoptr (GError) error = NULL;
-    g_autofree char *problem = find_odd_part (anchor), *text = NULL;
+    g_autoptr (BaseText) problem = find_odd_part (anchor);
+    g_autofree char *text = NULL;
     FILE *to;
 
     if (!confine (anchor, NULL)) {
@@ -483,13 +494,22 @@ score_archive (const char *anchor)
     if (to == NULL
         || fprintf (to, "%s%s", text != NULL ? "" : "error: ",
                     text != NULL      ? text
-                    : problem != NULL ? problem
+                    : problem != NULL ? problem->english
                                       : error->message)
                < 0
         || fclose (to) != 0) {
         return 1;
     }
     return 0;
+}
+
+/* What is wrong is said to a window in its language, whose words are read now: later this process has no right to. */
+static void
+init_words (void)
+{
+    setlocale (LC_MESSAGES, "");
+    base_words_init (GETTEXT_PACKAGE, PDDT_LOCALE_DIR);
+    base_text_free (base_text_new (N_ ("it is not a file"))); /* any that is translated */
 }
 
 int
@@ -501,6 +521,7 @@ main (int argc, char **argv)
 
     setrlimit (RLIMIT_CORE, &no_core);
     base_limits_catch_size ();
+    init_words ();
     if ((argc == 3 || argc == 4) && strcmp (argv[1], "--read") == 0) {
         return read_archive (argv[2], argc > 3 ? argv[3] : NULL, NULL);
     }

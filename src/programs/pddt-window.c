@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The window program: reads the options that concern the window, starts the session, and shows
  * it. Everything else on the line, and a display that cannot be opened, is pddt's. */
+#include "base/words.h"
 #include "base/error.h"
 #include "base/inherited.h"
 #include "base/home.h"
@@ -247,7 +248,7 @@ main (int argc, char **argv)
     base_home_settle ();
     setlocale (LC_ALL, "");
     setlocale (LC_NUMERIC, "C"); /* numbers look the same as in the source */
-    gui_settings_init_words (GETTEXT_PACKAGE, PDDT_LOCALE_DIR);
+    base_words_init (GETTEXT_PACKAGE, PDDT_LOCALE_DIR);
     g_set_prgname ("pddt");
     base_log_init ("pddt-window", NULL);
     if (asked_for != NULL && argc == 2) { /* as ssh starts it, which this program has started */

@@ -153,7 +153,7 @@ script_profile_add_head (GString *json, const ProfileModel *model,
     add_number (json, profile_model_has_calls (model) ? profile_model_get_n_calls (model) : 0);
     add_number (json, profile_model_get_n_samples (model));
     add_number (json, profile_model_get_n_dropped (model));
-    add_text (json, profile_model_get_problem (model));
+    add_text (json, profile_model_get_problem (model, BASE_TEXT_ENGLISH));
     add_text (json, summary);
     begin (json);
     for (guint class = 0; class < JOB_N_CLASSES; class ++) {

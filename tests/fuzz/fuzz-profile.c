@@ -103,7 +103,7 @@ make_spool (void)
         profile_spool_put_clock (spool, "node1", &points[1], rank == 2);
         profile_spool_put_batch (spool, rank, batch);
     }
-    profile_spool_put_problem (spool, "cut off");
+    profile_spool_put_problem (spool, &(const BaseText){ "cut off", "abgeschnitten" });
     profile_spool_free (spool);
     bytes = read_all (fd);
     close (fd);

@@ -4,6 +4,7 @@
  * and nowhere told whole, a page that cannot be reached, a button too small to hit, a window wider
  * than a small screen. With a folder, pictures of them. Language, theme, scale and TEXT_DPI
  * are the environment's. */
+#include "base/words.h"
 #include "gui/application.h"
 #include "gui/arrays/array-window.h"
 #include "gui/arrays/array-length.h"
@@ -454,7 +455,7 @@ main (int argc, char **argv)
     g_set_prgname ("pddt");
     setlocale (LC_ALL, "");
     setlocale (LC_NUMERIC, "C");
-    gui_settings_init_words ("pddt", "/nonexistent");
+    base_words_init ("pddt", "/nonexistent");
     gui_settings_init ();
     if (!gui_theme_open_display ()) {
         return 77;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* scripted-window RANKS FILE: the window on a job that does not exist (script.h); lines on stdin
  * make things happen. */
+#include "base/words.h"
 #include "gui/application.h"
 #include "gui/kit/settings.h"
 #include "gui/kit/theme.h"
@@ -38,7 +39,7 @@ main (int argc, char **argv)
     g_set_prgname ("pddt");
     setlocale (LC_ALL, "");
     setlocale (LC_NUMERIC, "C");
-    gui_settings_init_words ("pddt", "/nonexistent");
+    base_words_init ("pddt", "/nonexistent");
     gui_settings_init ();
     if (!gui_theme_open_display ()) {
         return 77;

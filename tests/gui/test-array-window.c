@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The array window asks the rank that it was opened for, and says which that is, however many
  * ranks there are. What it shows ages, and a pointer's length is asked for. */
+#include "base/words.h"
 #include "gui/arrays/array-length.h"
 #include "gui/arrays/array-window.h"
 #include "gui/kit/settings.h"
@@ -433,7 +434,7 @@ main (int argc, char **argv)
     gtk_test_init (&argc, &argv, NULL);
     g_assert_cmpint (argc, ==, 2);
     sample = argv[1];
-    gui_settings_init_words ("pddt", "/nonexistent");
+    base_words_init ("pddt", "/nonexistent");
     gui_settings_init ();
     for (guint i = 0; i < G_N_ELEMENTS (ranks); i++) {
         g_autofree char *path = g_strdup_printf ("/array-window/rank-%u", ranks[i]);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* What is typed into the list of breakpoints: a breakpoint that moves to other ranks stays where it
  * was as long as it does not stand there. And what logpoints have written. */
+#include "base/words.h"
 #include "gui/lists/breakpoint-list.h"
 #include "gui/compare/compare-window.h"
 #include "gui/lists/logged-view.h"
@@ -355,7 +356,7 @@ main (int argc, char **argv)
     gtk_test_init (&argc, &argv, NULL);
     g_assert_cmpint (argc, ==, 2);
     sample = argv[1];
-    gui_settings_init_words ("pddt", "/nonexistent");
+    base_words_init ("pddt", "/nonexistent");
     gui_settings_init ();
     g_test_add_func ("/breakpoint-list/moved", test_moved);
     g_test_add_func ("/breakpoint-list/fields", test_fields);

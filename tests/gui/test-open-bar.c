@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* In which order the bar offers names: the program's own first, whatever was looked up before. */
 #include <string.h>
+#include "base/words.h"
 #include "gui/kit/settings.h"
 #include "gui/source/open-bar.h"
 #include "session/sources.h"
@@ -127,7 +128,7 @@ int
 main (int argc, char **argv)
 {
     gtk_test_init (&argc, &argv, NULL);
-    gui_settings_init_words ("pddt", "/nonexistent");
+    base_words_init ("pddt", "/nonexistent");
     gui_settings_init ();
     g_test_add_func ("/open-bar/order", test_order);
     g_test_add_func ("/open-bar/path", test_path);

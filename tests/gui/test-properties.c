@@ -2,6 +2,7 @@
 /* Properties that are fields: what is stored, when the class is told, who owns what, and that nothing is
  * notified that has not changed. Then every class of the front end that has a session: one comes, another
  * one, none, and nothing is left behind in it. */
+#include "base/words.h"
 #include "gui/chart/selection-bar.h"
 #include "gui/chart/state-chart.h"
 #include "gui/chart/state-legend.h"
@@ -342,7 +343,7 @@ int
 main (int argc, char **argv)
 {
     gtk_test_init (&argc, &argv, NULL);
-    gui_settings_init_words ("pddt", "/nonexistent");
+    base_words_init ("pddt", "/nonexistent");
     gui_settings_init ();
     gui_theme_init ();
     g_test_add_func ("/gui/properties/values", test_values);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The Run dialog and those it opens, on a host of a script's: what is there is what the session's backend says, whatever
  * this host has. */
+#include "base/words.h"
 #include "gui/dialogs/attach-dialog.h"
 #include "gui/dialogs/run-dialog.h"
 #include "gui/dialogs/run-memory.h"
@@ -251,7 +252,7 @@ main (int argc, char **argv)
     g_autoptr (GtkApplication) application = NULL;
 
     gtk_test_init (&argc, &argv, NULL);
-    gui_settings_init_words ("pddt", "/nonexistent");
+    base_words_init ("pddt", "/nonexistent");
     gui_settings_init ();
     gui_theme_init ();
     application = gtk_application_new ("org.pddt.Test", G_APPLICATION_NON_UNIQUE);

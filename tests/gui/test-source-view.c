@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Tabs of files that stand where the job is: a script's, of which this host has none. */
 #include <string.h>
+#include "base/words.h"
 #include "gui/kit/settings.h"
 #include "gui/source/source-locate.h"
 #include "gui/source/source-page.h"
@@ -188,7 +189,7 @@ int
 main (int argc, char **argv)
 {
     gtk_test_init (&argc, &argv, NULL);
-    gui_settings_init_words ("pddt", "/nonexistent");
+    base_words_init ("pddt", "/nonexistent");
     gui_settings_init ();
     g_test_add_func ("/source-view/restored", test_restored);
     g_test_add_func ("/source-view/moved", test_moved);

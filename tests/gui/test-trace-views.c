@@ -357,7 +357,8 @@ test_communication_estimate (void)
     g_assert_nonnull (step);
     g_assert_true (g_str_has_prefix (step, "From 1 to 2: 3 messages, "));
     g_assert_true (g_str_has_suffix (step, "\nEstimated: the window keeps one of 3 messages"));
-    none = describe_cell (matrix, "From 0 to 0: 0 messages, "); /* that is not certain, either */
+    none = describe_cell (matrix,
+                          "From 0 to 0: 0 messages, "); /* that is not certain, either */
     g_assert_nonnull (none);
     g_assert_true (g_str_has_suffix (none, "\nEstimated: the window keeps one of 3 messages"));
     gtk_widget_destroy (window);
@@ -597,7 +598,7 @@ test_losses (void)
     g_assert_true (gtk_widget_get_mapped (label));
     g_assert_cmpstr (
         gtk_label_get_text (GTK_LABEL (label)), ==,
-        "The buffer was full: the first 1000 events are lost, 700 of them from rank 2");
+        "The buffer was full: the first 1000 events are lost, 700 of them from rank 2.");
     gtk_widget_destroy (window);
     widgets_settle ();
     window = trace_rig_show ();

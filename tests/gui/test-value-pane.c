@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* What is in two opened pointers follows the program, also when the answers come in another order than
  * the questions, and when new values are asked for before the old ones have come. */
+#include "base/words.h"
 #include "gui/group/text-pane.h"
 #include "gui/kit/settings.h"
 #include "gui/values/value-pane.h"
@@ -581,7 +582,7 @@ int
 main (int argc, char **argv)
 {
     gtk_test_init (&argc, &argv, NULL);
-    gui_settings_init_words ("pddt", "/nonexistent");
+    base_words_init ("pddt", "/nonexistent");
     gui_settings_init ();
     g_test_add_func ("/value-pane/both", test_both);
     g_test_add_func ("/value-pane/target", test_target);

@@ -4,6 +4,7 @@
  * traces.sums nobody can tell a changed number from one that was recorded: where otf2-print, too, takes it for sound it is
  * counted, and is no failure. */
 #include "../support/folder.h"
+#include "base/error.h"
 #include "profile/archive.h"
 #include "profile/otf2.h"
 #include "profile/report.h"
@@ -98,8 +99,10 @@ print_model (ProfileModel *taken)
     g_autoptr (ProfileModel) model = taken;
     GString *text;
 
-    if (model == NULL || profile_model_get_problem (model) != NULL) {
-        g_assert_cmpstr (model != NULL ? profile_model_get_problem (model) : "refused", !=, "");
+    if (model == NULL || profile_model_get_problem (model, BASE_TEXT_ENGLISH) != NULL) {
+        g_assert_cmpstr (model != NULL ? profile_model_get_problem (model, BASE_TEXT_ENGLISH)
+                                       : "refused",
+                         !=, "");
         return NULL;
     }
     g_assert_true (profile_report_write (model, path, &facts, NULL));
@@ -121,7 +124,8 @@ static G_NORETURN void
 read_and_end (const char *anchor, int to, int more)
 {
     const struct rlimit memory = { MOST_MEMORY, MOST_MEMORY }, time = { MOST_S, MOST_S };
-    g_autofree char *problem = profile_sums_check (anchor, profile_otf2_is_summed (anchor));
+    g_autoptr (BaseText) problem = profile_sums_check (anchor, profile_otf2_is_summed (anchor));
+    g_autoptr (BaseText) why = NULL;
     ProfileSpool *spool = profile_spool_open_stream (to);
     g_autoptr (GError) error = NULL;
 
@@ -129,7 +133,8 @@ read_and_end (const char *anchor, int to, int more)
     setrlimit (RLIMIT_CPU, &time);
     close (STDERR_FILENO); /* OTF2's library says much there */
     if (!profile_otf2_read (anchor, NULL, NULL, spool, &error)) {
-        profile_spool_put_problem (spool, error->message);
+        why = base_error_dup_text (error);
+        profile_spool_put_problem (spool, why);
     } else if (problem != NULL) {
         profile_spool_put_problem (spool, problem);
     }

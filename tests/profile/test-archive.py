@@ -534,8 +534,24 @@ def test_beside():
             fail(run)
 
 
+
+def test_words():
+    """What is wrong with an archive is said twice: in English, and for windows in the user's language."""
+    anchor = write_events(os.path.join(folder, "words"))
+    events = os.path.join(folder, "words/traces/1.evt")
+    os.truncate(events, os.path.getsize(events) // 2)
+    places = os.path.join(folder, "locale")
+    os.mkdir(places)
+    os.symlink("/usr/lib/locale/C.utf8", os.path.join(places, "en_US.utf8"))  # see with-display
+    run = subprocess.run([ARCHIVE, "--read", anchor], stdout=subprocess.PIPE, timeout=60, check=True,
+                         env={**os.environ, "LOCPATH": places, "LC_ALL": "en_US.UTF-8", "LANGUAGE": "de"})
+    for sentence in ("1 of its 3 locations could not be read to their end",
+                     "1 von seinen 3 Orten konnten nicht bis zum Ende gelesen werden"):
+        if sentence.encode() not in run.stdout:
+            fail(f"{sentence!r} is not in {run.stdout[-400:]}")
+
 try:
-    for test in test_named, test_beside, test_events, test_foreign, test_small, test_compared, test_samples, test_chance, test_silent, test_text, test_definitions, test_score, test_strays, test_damaged, test_long, test_none:
+    for test in test_named, test_beside, test_events, test_foreign, test_small, test_compared, test_samples, test_chance, test_silent, test_text, test_definitions, test_score, test_strays, test_damaged, test_long, test_none, test_words:
         test()
         print("ok", test.__name__, flush=True)
 finally:

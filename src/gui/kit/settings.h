@@ -5,9 +5,6 @@
 
 /* Finds the schema when pddt runs from its build tree; call it before any GSettings. */
 void gui_settings_init (void);
-/* Finds the translations: in the build tree, in the installation that the program is in, or in `installed`. Call it before
- * any window. */
-void gui_settings_init_words (const char *domain, const char *installed);
 /* Borrowed; NULL when the schema is not installed. */
 GSettings *gui_settings_get (void);
 /* Restores and remembers the window's size under name ("console", "group"). */

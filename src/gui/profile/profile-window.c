@@ -117,27 +117,25 @@ on_messages (GuiProfileWindow *self)
         gtk_toggle_button_get_active (GTK_TOGGLE_BUTTON (self->messages)));
 }
 
-/* What the archive lacks. */
+/* What the archive lacks, in the sentences of Report. */
 static void
 show_problem (GuiProfileWindow *self, const ProfileModel *model)
 {
-    const char *problem = model != NULL ? profile_model_get_problem (model) : NULL;
+    const char *problem = model != NULL ? profile_model_get_problem (model, BASE_TEXT_SHOWN)
+                                        : NULL;
     g_autofree char *losses = model != NULL ? profile_format_losses (model, BASE_TEXT_SHOWN)
                                             : NULL;
-    const char *parts[3] = { NULL };
-    g_autofree char *text = NULL;
-    guint n = 0;
+    g_autoptr (GString) text = g_string_new (NULL);
 
     if (problem != NULL) {
-        parts[n++] = problem;
+        g_string_append_printf (text, _ ("The archive has a problem: %s."), problem);
     }
     if (losses != NULL) {
-        parts[n++] = losses;
+        g_string_append_printf (text, "%s%s.", text->len > 0 ? "\n" : "", losses);
     }
-    text = g_strjoinv ("\n", (char **) parts);
     gtk_style_context_add_class (gtk_widget_get_style_context (self->problem), "pddt-error");
-    gtk_label_set_text (GTK_LABEL (self->problem), text);
-    gtk_widget_set_visible (self->problem, n > 0);
+    gtk_label_set_text (GTK_LABEL (self->problem), text->str);
+    gtk_widget_set_visible (self->problem, text->len > 0);
 }
 
 static void

@@ -9,6 +9,7 @@
 #include "profile/spool.h"
 #include "profile/trace-files.h"
 #include <errno.h>
+#include <glib/gi18n.h>
 #include <signal.h>
 #include <string.h>
 #include <sys/wait.h>
@@ -111,15 +112,15 @@ set_missing (GError **error, const char *path)
     if (names->len > 1) {
         g_ptr_array_add (names, NULL);
         list = g_strjoinv (", ", (char **) names->pdata);
-        g_set_error (error, BASE_ERROR, BASE_ERROR_NOT_FOUND,
-                     "%s has several archives: name one of %s", path, list);
+        base_error_set (error, BASE_ERROR_NOT_FOUND, "%s has several archives: name one of %s",
+                        path, list);
     } else if (g_file_test (path, G_FILE_TEST_IS_DIR)) {
-        g_set_error (
-            error, BASE_ERROR, BASE_ERROR_NOT_FOUND,
+        base_error_set (
+            error, BASE_ERROR_NOT_FOUND,
             "cannot open %s: there is no archive in this folder (no file ends in .otf2)", path);
     } else {
-        g_set_error (error, BASE_ERROR, BASE_ERROR_NOT_FOUND,
-                     "cannot open %s: there is no archive", path);
+        base_error_set (error, BASE_ERROR_NOT_FOUND, "cannot open %s: there is no archive",
+                        path);
     }
 }
 
@@ -250,8 +251,15 @@ end_reading (Reader *reader, ProfileModel *model)
     }
     status = reap (reader->pid);
     if (status != 0 && model != NULL && model->problem == NULL) {
-        model->problem = g_strdup ("pddt-archive could not read it to its end: it is damaged");
+        model->problem
+            = base_text_new (N_ ("pddt-archive could not read it to its end: it is damaged"));
     }
+}
+
+static char *
+format_unread (const char *anchor, const BaseText *why, BaseTextForm form)
+{
+    return base_text_print (form, "cannot read %s: %s", anchor, base_text_get (why, form));
 }
 
 /* samples: of the same run; NULL: there are none. begin: NULL: all of it, for which two processes read all events at the
@@ -284,17 +292,23 @@ read_anchor (const char *program, const char *anchor, const char *samples, const
     if (has_other) {
         end_reading (&other, model);
     }
-    if (model == NULL || (model->problem != NULL && profile_model_get_n_samples (model) == 0)) {
-        g_set_error (error, BASE_ERROR, BASE_ERROR_CORRUPT, "cannot read %s: %s", anchor,
-                     model != NULL ? model->problem : "pddt-archive failed");
+    if (model == NULL) {
+        base_error_set (error, BASE_ERROR_CORRUPT, "cannot read %s: pddt-archive failed",
+                        anchor);
+    } else if (model->problem != NULL && profile_model_get_n_samples (model) == 0) {
+        base_error_set_text (error, BASE_ERROR_CORRUPT,
+                             base_text_new_take (format_unread (anchor, model->problem,
+                                                                BASE_TEXT_ENGLISH),
+                                                 format_unread (anchor, model->problem,
+                                                                BASE_TEXT_SHOWN)));
         g_clear_pointer (&model, profile_model_free);
     }
     return model;
 }
 
 /* A run that was traced and sampled leaves each half in a folder of its own. What to say where the anchor is that of one, and
- * the other is not there; NULL: nothing. */
-static const char *
+ * the other is not there; NULL: nothing. Caller owns. */
+static BaseText *
 find_lost_half (const char *path, const char *anchor)
 {
     g_autofree char *trace = g_build_filename (path, TRACE, NULL);
@@ -303,17 +317,22 @@ find_lost_half (const char *path, const char *anchor)
     g_autofree char *spool = find_spool (folder);
 
     if (strcmp (anchor, trace) == 0 && !g_file_test (samples, G_FILE_TEST_IS_REGULAR)) {
-        return spool != NULL ? "the run was sampled, too, and " SAMPLES
-                               " is not written yet (pddt --finalize): only its calls are shown"
-                             : "the run was sampled, too, and " SAMPLES
-                               " is missing: only its calls are shown";
+        return base_text_new (
+            spool != NULL
+                ? N_ (
+                    "the run was sampled, too, and %s is not written yet (pddt --finalize): only "
+                    "its calls are shown")
+                : N_ ("the run was sampled, too, and %s is missing: only its calls are shown"),
+            SAMPLES);
     }
     if (strcmp (anchor, samples) == 0 && !g_file_test (trace, G_FILE_TEST_IS_REGULAR)) {
-        return has_trace_spool (path)
-                   ? "the run was traced, too, and " TRACE
-                     " is not written yet (pddt --finalize): only its samples are shown"
-                   : "the run was traced, too, and " TRACE
-                     " is missing: only its samples are shown";
+        return base_text_new (
+            has_trace_spool (path)
+                ? N_ (
+                    "the run was traced, too, and %s is not written yet (pddt --finalize): only "
+                    "its samples are shown")
+                : N_ ("the run was traced, too, and %s is missing: only its samples are shown"),
+            TRACE);
     }
     return NULL;
 }
@@ -340,16 +359,16 @@ profile_archive_read (const char *program, const char *path, GError **error)
     if (spool != NULL) { /* what lies beside it is not complete */
         model = profile_spool_load (spool, error);
         if (model != NULL) {
-            g_free (model->problem);
-            model->problem
-                = g_strdup ("the measurement was cut off or is still under way; pddt "
-                            "--finalize makes its archive once it has ended");
+            base_text_free (model->problem);
+            model->problem = base_text_new (N_ (
+                "the measurement was cut off or is still under way; pddt --finalize makes its "
+                "archive once it has ended"));
         }
         return model;
     }
     if (anchor == NULL && has_trace_spool (path)) {
-        g_set_error (
-            error, BASE_ERROR, BASE_ERROR_NOT_FOUND,
+        base_error_set (
+            error, BASE_ERROR_NOT_FOUND,
             "%s has no archive yet: the run was cut off or is still under way; pddt --finalize %s "
             "writes it",
             path, path);
@@ -361,7 +380,7 @@ profile_archive_read (const char *program, const char *path, GError **error)
     }
     model = read_whole (program, anchor, samples, error);
     if (model != NULL && model->problem == NULL) {
-        model->problem = g_strdup (find_lost_half (path, anchor));
+        model->problem = find_lost_half (path, anchor);
     }
     return model;
 }

@@ -6,6 +6,7 @@
 #include "profile/otf2.h"
 #include <errno.h>
 #include <fcntl.h>
+#include <glib/gi18n.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -115,7 +116,7 @@ is_as_written (const char *folder, const char *line)
            && size == wanted_size;
 }
 
-char *
+BaseText *
 profile_sums_check (const char *anchor, gboolean is_summed)
 {
     g_autofree char *folder = g_path_get_dirname (anchor), *name = g_path_get_basename (anchor);
@@ -127,21 +128,23 @@ profile_sums_check (const char *anchor, gboolean is_summed)
         return NULL;
     }
     if (!g_file_get_contents (path, &text, &size, NULL)) {
-        return is_summed ? g_strdup (PROFILE_SUMS_NAME " is missing, so that nobody knows "
-                                                       "whether the other files are damaged")
+        return is_summed ? base_text_new (N_ ("%s is missing, so that nobody knows whether the "
+                                              "other files are damaged"),
+                                          PROFILE_SUMS_NAME)
                          : NULL;
     }
     if (!take_text (text, size)) {
-        return g_strdup (PROFILE_SUMS_NAME
-                         " is damaged, so that nobody knows whether the other files are");
+        return base_text_new (
+            N_ ("%s is damaged, so that nobody knows whether the other files are"),
+            PROFILE_SUMS_NAME);
     }
     lines = g_strsplit (text, "\n", -1);
     for (guint i = 1; lines[0] != NULL && lines[i] != NULL; i++) {
         if (!is_as_written (folder, lines[i])) {
             const char *space = strrchr (lines[i], ' ');
 
-            return g_strdup_printf ("%s is not as it was written: it is damaged",
-                                    space != NULL ? space + 1 : lines[i]);
+            return base_text_new (N_ ("%s is not as it was written: it is damaged"),
+                                  space != NULL ? space + 1 : lines[i]);
         }
     }
     return NULL;

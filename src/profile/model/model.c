@@ -50,7 +50,7 @@ profile_model_free (ProfileModel *model)
     }
     g_free (model->info.command);
     g_clear_pointer (&model->exact_lines, g_ptr_array_unref);
-    g_free (model->problem);
+    base_text_free (model->problem);
     g_free (model);
 }
 
@@ -308,9 +308,9 @@ profile_model_settle_clocks (ProfileModel *model)
 /* ---- what it tells ---- */
 
 const char *
-profile_model_get_problem (const ProfileModel *model)
+profile_model_get_problem (const ProfileModel *model, BaseTextForm form)
 {
-    return model->problem;
+    return model->problem != NULL ? base_text_get (model->problem, form) : NULL;
 }
 
 const ProfileInfo *

@@ -229,7 +229,7 @@ profile_model_new_slice (const ProfileModel *model, const ProfileSlice *slice)
     part->is_slice = TRUE;
     part->is_traced = model->is_traced;
     profile_model_set_info (part, &model->info);
-    part->problem = g_strdup (model->problem);
+    part->problem = model->problem != NULL ? base_text_dup (model->problem) : NULL;
     for (guint i = 0; i < model->ranks->len; i++) {
         const ProfileRank *rank = get_rank (model, i);
 

@@ -73,7 +73,7 @@ check_anchor (const char *anchor, GError **error)
         return FALSE;
     }
     if (!S_ISREG (status.st_mode)) {
-        g_set_error (error, BASE_ERROR, BASE_ERROR_INVALID, "it is not a file");
+        base_error_set (error, BASE_ERROR_INVALID, "it is not a file");
         return FALSE;
     }
     return TRUE;
@@ -160,7 +160,7 @@ profile_otf2_open_reader (const char *anchor, GError **error)
     OTF2_Error_RegisterCallback (on_error, NULL);
     reader = OTF2_Reader_Open (anchor);
     if (reader == NULL) {
-        g_set_error (error, BASE_ERROR, BASE_ERROR_INVALID, "it is not an OTF2 archive");
+        base_error_set (error, BASE_ERROR_INVALID, "it is not an OTF2 archive");
         return NULL;
     }
     OTF2_Reader_SetSerialCollectiveCallbacks (reader);
@@ -180,29 +180,57 @@ profile_otf2_is_summed (const char *anchor)
     return is_summed;
 }
 
+/* What of it could not be read; "": nothing. Caller owns. */
+static char *
+format_damage (const ProfileOtf2Definitions *definitions, guint n_broken, guint n_undefined,
+               BaseTextForm form)
+{
+    g_autoptr (GPtrArray) parts = g_ptr_array_new_with_free_func (g_free);
+    char *damage = profile_otf2_definitions_dup_damage (definitions, form);
+
+    if (damage != NULL) {
+        g_ptr_array_add (parts, damage);
+    }
+    if (n_undefined > 0) {
+        g_ptr_array_add (
+            parts,
+            base_text_print (form,
+                             "the own definitions of %u of its %u locations could not be read: "
+                             "their functions may be others",
+                             n_undefined, definitions->locations->len));
+    }
+    if (n_broken > 0) {
+        g_ptr_array_add (
+            parts,
+            base_text_print (form, "%u of its %u locations could not be read to their end",
+                             n_broken, definitions->locations->len));
+    }
+    g_ptr_array_add (parts, NULL);
+    return g_strjoinv ("; ", (char **) parts->pdata);
+}
+
 gboolean
 profile_otf2_check_whole (const ProfileOtf2Definitions *definitions, guint n_broken,
                           guint n_undefined, GError **error)
 {
-    g_autofree char *damage = profile_otf2_definitions_dup_damage (definitions);
-    g_autoptr (GString) text = g_string_new (damage);
+    g_autoptr (BaseText) damage
+        = base_text_new_take (format_damage (definitions, n_broken, n_undefined,
+                                             BASE_TEXT_ENGLISH),
+                              format_damage (definitions, n_broken, n_undefined,
+                                             BASE_TEXT_SHOWN));
+    gboolean is_whole = *damage->english == '\0';
 
-    if (n_undefined > 0) {
-        g_string_append_printf (text,
-                                "%sthe own definitions of %u of its %u locations could not be "
-                                "read: their functions may be others",
-                                text->len > 0 ? "; " : "", n_undefined,
-                                definitions->locations->len);
+    if (!is_whole) {
+        base_error_set_text (error, BASE_ERROR_CORRUPT, g_steal_pointer (&damage));
     }
-    if (n_broken > 0) {
-        g_string_append_printf (text, "%s%u of its %u locations could not be read to their end",
-                                text->len > 0 ? "; " : "", n_broken,
-                                definitions->locations->len);
-    }
-    if (text->len > 0) {
-        g_set_error (error, BASE_ERROR, BASE_ERROR_CORRUPT, "%s", text->str);
-    }
-    return text->len == 0;
+    return is_whole;
+}
+
+static char *
+format_left_out (const GError *why, BaseTextForm form)
+{
+    return base_text_print (form, "the samples beside it are left out: %s",
+                            base_error_get (why, form));
 }
 
 /* The samples' own archive as a model; NULL: it has none that could be read. */
@@ -244,8 +272,8 @@ profile_otf2_read (const char *anchor, const char *samples, const ProfilePart *p
     put_info (reader, definitions, to);
     definitions->part = part;
     if (samples != NULL && !has_their_times (reader, definitions)) {
-        g_set_error (&unfilled, BASE_ERROR, BASE_ERROR_UNSUPPORTED,
-                     "an earlier version has written it, and its clocks may be others");
+        base_error_set (&unfilled, BASE_ERROR_UNSUPPORTED,
+                        "an earlier version has written it, and its clocks may be others");
     } else if (samples != NULL) {
         sampled = read_samples (samples, &unfilled);
         fill = sampled != NULL ? profile_otf2_fill_new (sampled) : NULL;
@@ -254,8 +282,9 @@ profile_otf2_read (const char *anchor, const char *samples, const ProfilePart *p
     profile_otf2_fill_free (fill);
     is_whole = profile_otf2_check_whole (definitions, n_broken, n_undefined, error);
     if (is_whole && unfilled != NULL) {
-        g_set_error (error, BASE_ERROR, BASE_ERROR_CORRUPT,
-                     "the samples beside it are left out: %s", unfilled->message);
+        base_error_set_text (error, BASE_ERROR_CORRUPT,
+                             base_text_new_take (format_left_out (unfilled, BASE_TEXT_ENGLISH),
+                                                 format_left_out (unfilled, BASE_TEXT_SHOWN)));
         is_whole = FALSE;
     }
     OTF2_Reader_Close (reader);

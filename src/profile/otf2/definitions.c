@@ -525,26 +525,32 @@ profile_otf2_read_locals (OTF2_Reader *reader, const ProfileOtf2Definitions *def
 }
 
 char *
-profile_otf2_definitions_dup_damage (const ProfileOtf2Definitions *definitions)
+profile_otf2_definitions_dup_damage (const ProfileOtf2Definitions *definitions,
+                                     BaseTextForm form)
 {
     guint n_missing = definitions->n_missing + g_hash_table_size (definitions->strays);
 
     if (definitions->locations->len == 0) {
-        return g_strdup ("its definitions are damaged: it has no location");
+        return base_text_print (form, "its definitions are damaged: it has no location");
     }
     if (!definitions->is_whole && definitions->n_read >= definitions->n_defined) {
-        return g_strdup (
+        return base_text_print (
+            form,
             "its definitions are damaged: not all of them could be read, and what belongs to the others is "
             "unknown"); /* the last one that came is false, or their number */
     }
     if (!definitions->is_whole) {
-        return g_strdup_printf ("its definitions are damaged: %" G_GUINT64_FORMAT
-                                " of %" G_GUINT64_FORMAT
-                                " could be read, and what belongs to the others is unknown",
-                                definitions->n_read, definitions->n_defined);
+        g_autofree char *n_read = g_strdup_printf ("%" G_GUINT64_FORMAT, definitions->n_read);
+        g_autofree char *n = g_strdup_printf ("%" G_GUINT64_FORMAT, definitions->n_defined);
+
+        return base_text_print (form,
+                                "its definitions are damaged: %s of %s could be read, and what "
+                                "belongs to the others is unknown",
+                                n_read, n);
     }
-    return n_missing > 0 ? g_strdup_printf (
-               "its definitions are damaged: %u of the names in them are not there", n_missing)
+    return n_missing > 0 ? base_text_print (
+               form, "its definitions are damaged: %u of the names in them are not there",
+               n_missing)
                          : NULL;
 }
 

@@ -230,7 +230,8 @@ char *profile_otf2_dup_place (const ProfileOtf2Definitions *definitions, guint32
 /* The same of native code alone, whose place says all of it. */
 char *profile_otf2_dup_code (const ProfileOtf2Definitions *definitions, const char *text);
 /* What is missing of them, for the user; NULL: nothing. Caller owns. */
-char *profile_otf2_definitions_dup_damage (const ProfileOtf2Definitions *definitions);
+char *profile_otf2_definitions_dup_damage (const ProfileOtf2Definitions *definitions,
+                                           BaseTextForm form);
 /* FALSE, with CORRUPT: something is missing. n_broken, n_undefined: locations whose events or whose own definitions could
  * not be read. */
 gboolean profile_otf2_check_whole (const ProfileOtf2Definitions *definitions, guint n_broken,

@@ -201,7 +201,8 @@ add_warnings (Comparison *comparison)
         const ProfileCompared *compared = comparison->sides[side];
         g_autofree char *losses = profile_format_losses (compared->model, comparison->form);
         g_autofree char *endings = profile_format_endings (compared->model, comparison->form);
-        const char *texts[] = { profile_model_get_problem (compared->model), endings, losses };
+        const char *texts[] = { profile_model_get_problem (compared->model, comparison->form),
+                                endings, losses };
         double share;
 
         for (guint i = 0; i < G_N_ELEMENTS (texts); i++) {

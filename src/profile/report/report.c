@@ -322,7 +322,7 @@ add_warnings (ProfileReport *report)
     g_autofree char *unrecorded = profile_format_unrecorded (report->model, report->form);
     g_autofree char *endings = profile_format_endings (report->model, report->form);
     g_autofree char *namesakes = profile_format_namesakes (report->model, report->form);
-    const char *problem = profile_model_get_problem (report->model);
+    const char *problem = profile_model_get_problem (report->model, report->form);
     double share;
 
     if (problem != NULL) {

@@ -9,6 +9,7 @@
 #include "profile/spool/private.h"
 #include <errno.h>
 #include <fcntl.h>
+#include <glib/gi18n.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/file.h>
@@ -202,11 +203,12 @@ profile_spool_put_process (ProfileSpool *spool, guint32 rank, const ProfileProce
 }
 
 void
-profile_spool_put_problem (ProfileSpool *spool, const char *problem)
+profile_spool_put_problem (ProfileSpool *spool, const BaseText *problem)
 {
     g_autoptr (GByteArray) block = g_byte_array_new ();
 
-    profile_spool_put_text (block, problem);
+    profile_spool_put_text (block, problem->english);
+    profile_spool_put_text (block, problem->shown);
     profile_spool_put_record (spool, PROBLEM, block->data, block->len);
 }
 
@@ -440,16 +442,24 @@ take_clock (ProfileModel *model, BaseCursor *block)
 }
 
 static gboolean
+take_problem (ProfileModel *model, BaseCursor *block)
+{
+    char *english = profile_spool_take_text (block), *shown = profile_spool_take_text (block);
+
+    base_text_free (model->problem);
+    model->problem = base_text_new_take (english != NULL ? english : g_strdup (""),
+                                         shown != NULL ? shown : g_strdup (english));
+    return !block->failed;
+}
+
+static gboolean
 take_record (ProfileModel *model, guint64 kind, BaseCursor *block)
 {
     g_autoptr (GBytes) batch = NULL;
     guint64 rank;
 
     switch (kind) {
-    case PROBLEM:
-        g_free (model->problem);
-        model->problem = profile_spool_take_text (block);
-        return !block->failed;
+    case PROBLEM: return take_problem (model, block);
     case INFO: return take_info (model, block);
     case PROCESS: return take_process (model, block);
     case CLOCK: return take_clock (model, block);
@@ -524,7 +534,8 @@ read_file (ProfileModel *model, FILE *file, GError **error)
         is_whole = TRUE;
     }
     if (!is_whole && model->problem == NULL) {
-        model->problem = g_strdup ("it is damaged or cut: what follows there is missing");
+        model->problem
+            = base_text_new (N_ ("it is damaged or cut: what follows there is missing"));
     }
     profile_model_settle_clocks (model);
     return TRUE;
