@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Parses literals: numbers of all kinds, characters, texts, {1, 2}. */
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -167,7 +168,8 @@ make_imaginary (SymbolParser *parser, guint64 value, gboolean is_long, gboolean 
 }
 
 static SymbolNode
-parse_integer (SymbolParser *parser, guint64 value, gboolean is_hexadecimal, char *end)
+parse_integer (SymbolParser *parser, guint64 value, gboolean fits, gboolean is_hexadecimal,
+               char *end)
 {
     const char *start = parser->at;
     gboolean without_sign = FALSE, is_long = FALSE;
@@ -183,6 +185,11 @@ parse_integer (SymbolParser *parser, guint64 value, gboolean is_hexadecimal, cha
     if (end == start || symbol_parser_is_word (*end, FALSE))
         symbol_parser_fail (parser, BASE_ERROR_INVALID,
                             "cannot read expression: invalid number \"%s\"", start);
+    if (!fits) {
+        g_autofree char *digits = g_strndup (start, (gsize) (end - start));
+        symbol_parser_fail (parser, BASE_ERROR_INVALID,
+                            "cannot read expression: the number %s is too large", digits);
+    }
     if (is_wide)
         return symbol_parser_make_integer (parser,
                                            symbol_type_get_basic (parser->binding,
@@ -216,9 +223,11 @@ symbol_parser_parse_number (SymbolParser *parser)
                                 : NULL;
     if (text)
         return finish_real (parser, start, text);
+    errno = 0;
     guint64 value = g_ascii_strtoull (binary ? start + 2 : start, &end, binary ? 2 : 0);
+    gboolean fits = errno != ERANGE;
     if (hexadecimal || binary)
-        return parse_integer (parser, value, hexadecimal, end);
+        return parse_integer (parser, value, fits, hexadecimal, end);
     g_ascii_strtod (start, &real_end);
     gsize length = (gsize) (real_end - start);
     if (symbol_parser_is_fortran (parser) && (*real_end == 'd' || *real_end == 'D')) {
@@ -231,7 +240,7 @@ symbol_parser_parse_number (SymbolParser *parser)
         return finish_real (parser, start, copy);
     }
     if (real_end <= end && !(length && (*real_end == 'd' || *real_end == 'D')))
-        return parse_integer (parser, value, FALSE, end);
+        return parse_integer (parser, value, fits, FALSE, end);
     text = g_strndup (start, length);
     parser->at = start + length;
     SymbolNode node = real_end > end ? finish_real (parser, start, text)
@@ -242,7 +251,7 @@ symbol_parser_parse_number (SymbolParser *parser)
         return node;
     g_clear_pointer (&node.code, g_byte_array_unref);
     parser->at = start;
-    return parse_integer (parser, value, FALSE, end);
+    return parse_integer (parser, value, fits, FALSE, end);
 }
 
 static guint8
