@@ -3,6 +3,7 @@
 #pragma once
 #include "base/array.h"
 #include "symbol/bind.h"
+#include "symbol/lines.h"
 
 /* Cython writes the program's variables so. */
 #define SYMBOL_CYTHON_VARIABLE "__pyx_v_"
@@ -30,6 +31,7 @@ struct _SymbolBinder {
     GHashTable *imports;    /* unit to GPtrArray of those it imports (imports.c) */
     GHashTable *symbols;    /* name to SymbolElfSymbol in symbol_list; NULL until asked */
     GArray *symbol_list;
+    GHashTable *constructs; /* path of a source file to those of Fortran in it (blocks.c) */
 };
 
 /* A type under construction. A pointer's target is an entry (die) or a number (target). */
@@ -73,10 +75,12 @@ typedef struct {
                          base; an offset of 0: none yet */
     GPtrArray *types; /* of SymbolType; 0 is void */
     GHashTable *by_die, *by_name;
-    GArray *prefixes;     /* of SymbolPrefix: scopes to search for names; NULL until
+    GArray *prefixes;        /* of SymbolPrefix: scopes to search for names; NULL until
                                      needed */
-    GArray *block_usings; /* of SymbolUsing, of the blocks around pc; NULL until asked */
-    char *clash;          /* "M::x, N::x": the meanings of the last name, if ambiguous;
+    GArray *block_usings;    /* of SymbolUsing, of the blocks around pc; NULL until asked */
+    GArray *block_variables; /* of SymbolBlockVariable (blocks.c); NULL until asked */
+    guint64 doubtful; /* the variable found last, if it may be another one of its name; 0 */
+    char *clash;      /* "M::x, N::x": the meanings of the last name, if ambiguous;
                                      NULL */
     guint depth;
     guint steps;        /* limits steps through nested members, which may be
@@ -146,6 +150,31 @@ guint32 symbol_scope_emit (SymbolBinding *binding, const SymbolDie *die, GByteAr
 gboolean symbol_scope_find_child (SymbolBinding *binding, const SymbolDie *parent,
                                   const char *name, gboolean (*accept) (guint32, guint32),
                                   guint32 wanted, SymbolDie *ret_die);
+
+/* In the scopes around, but for constructs of Fortran. */
+gboolean symbol_scope_find_around (SymbolBinding *binding, const char *name,
+                                   SymbolDie *ret_die);
+
+/* blocks.c */
+/* A variable of a construct of Fortran. Doubtful: the program's text is not known, so the construct may have ended. */
+typedef struct {
+    SymbolDie die;
+    guint64 origin;          /* offset of what it is an instance of, or its own */
+    guint32 declared, first; /* lines: of its declaration, and where its construct begins */
+    gboolean is_open, is_doubtful;
+} SymbolBlockVariable;
+/* Those of the binding's procedure, the innermost first. Belongs to the binding. */
+const GArray *symbol_blocks_list (SymbolBinding *binding);
+/* Whether that has the entry, or what is an instance of it. */
+gboolean symbol_blocks_has (SymbolBinding *binding, const SymbolDie *die);
+/* The one of that name that is known where the binding is; it is noted as the doubtful one if another one may be meant. */
+gboolean symbol_blocks_find (SymbolBinding *binding, const char *name, SymbolDie *ret_die);
+/* What stands in place of a doubtful variable's value. */
+extern const char symbol_blocks_doubt[];
+/* The line that is shown for the binding's frame; returns the file, which belongs to lines, or NULL. rows: those of
+ * symbol_lines_read. */
+const char *symbol_blocks_find_line (const SymbolBinding *binding, const SymbolLines *lines,
+                                     const GArray *rows, guint32 *ret_line);
 
 /* hosts.c */
 /* What a block or function is an instance of. FALSE: it is none. */

@@ -39,6 +39,8 @@ symbol_binder_free (SymbolBinder *binder)
         g_hash_table_unref (binder->symbols);
     if (binder->symbol_list)
         g_array_unref (binder->symbol_list);
+    if (binder->constructs)
+        g_hash_table_unref (binder->constructs);
     g_free (binder);
 }
 
@@ -256,43 +258,70 @@ emit_variable (SymbolBinding *binding, const SymbolDie *die, GByteArray *code)
     return target;
 }
 
-/* Adds a program for each child of the tag that is not known by name yet. closed: names of a closure's variables; NULL
- * of an abstract block, in which those count that have a place of their own. */
+/* Adds a program for the variable unless its name is known. closed: names of a closure's variables; NULL of an abstract
+ * block, in which those count that have a place of their own. */
 static void
-add_children (SymbolBinder *binder, guint64 pc, guint inline_depth, const SymbolDie *block,
-              guint32 tag, const GPtrArray *closed, GHashTable *seen, GVariantBuilder *programs)
+add_child (SymbolBinding *around, guint inline_depth, const SymbolDie *die,
+           const GPtrArray *closed, GHashTable *seen, GVariantBuilder *programs)
 {
-    SymbolDie die, copy;
+    SymbolBinder *binder = around->binder;
+    const char *name = get_shown_name (binder->dwarf, die);
+    SymbolDie copy;
     SymbolValue place;
-    if (!symbol_die_first_child (binder->dwarf, block, &die))
+    if (!name || !is_shown (binder->dwarf, die, name)
+        || symbol_host_find_copy (binder->dwarf, die, &copy)
+        || symbol_die_is_declaration (binder->dwarf, die)
+        || (!closed && !symbol_die_get (binder->dwarf, die, DW_AT_location, &place))
+        || !g_hash_table_add (seen, g_strdup (name)))
+        return;
+    GVariant *program = closed
+                                && g_ptr_array_find_with_equal_func ((GPtrArray *) closed, name,
+                                                                     g_str_equal, NULL)
+                            ? bind_expression (binder, around->pc, inline_depth, name, name,
+                                               NULL)
+                            : NULL;
+    if (program) {
+        g_variant_builder_add_value (programs, program);
+        return;
+    }
+    SymbolBinding binding;
+    symbol_binding_init (&binding, binder, around->pc, inline_depth);
+    binding.doubtful = around->doubtful;
+    g_autoptr (GByteArray) code = g_byte_array_new ();
+    guint32 type = emit_variable (&binding, die, code);
+    g_variant_builder_add_value (programs, make_program (&binding, name, type, code));
+    symbol_binding_clear (&binding);
+}
+
+/* Those of the tag. */
+static void
+add_children (SymbolBinding *around, guint inline_depth, const SymbolDie *block, guint32 tag,
+              const GPtrArray *closed, GHashTable *seen, GVariantBuilder *programs)
+{
+    SymbolDie die;
+    if (!symbol_die_first_child (around->dwarf, block, &die))
         return;
     do {
         if (die.tag == DW_TAG_common_block || (!closed && die.tag == DW_TAG_lexical_block))
-            add_children (binder, pc, inline_depth, &die, tag, closed, seen, programs);
-        const char *name = die.tag == tag ? get_shown_name (binder->dwarf, &die) : NULL;
-        if (!name || !is_shown (binder->dwarf, &die, name)
-            || symbol_host_find_copy (binder->dwarf, &die, &copy)
-            || symbol_die_is_declaration (binder->dwarf, &die)
-            || (!closed && !symbol_die_get (binder->dwarf, &die, DW_AT_location, &place))
-            || !g_hash_table_add (seen, g_strdup (name)))
-            continue;
-        GVariant *program = closed
-                                    && g_ptr_array_find_with_equal_func ((GPtrArray *) closed,
-                                                                         name, g_str_equal,
-                                                                         NULL)
-                                ? bind_expression (binder, pc, inline_depth, name, name, NULL)
-                                : NULL;
-        if (program) {
-            g_variant_builder_add_value (programs, program);
-            continue;
-        }
-        SymbolBinding binding;
-        symbol_binding_init (&binding, binder, pc, inline_depth);
-        g_autoptr (GByteArray) code = g_byte_array_new ();
-        guint32 type = emit_variable (&binding, &die, code);
-        g_variant_builder_add_value (programs, make_program (&binding, name, type, code));
-        symbol_binding_clear (&binding);
-    } while (symbol_die_next (binder->dwarf, &die, &die));
+            add_children (around, inline_depth, &die, tag, closed, seen, programs);
+        if (die.tag == tag
+            && (block->tag != DW_TAG_lexical_block || !symbol_blocks_has (around, &die)))
+            add_child (around, inline_depth, &die, closed, seen, programs);
+    } while (symbol_die_next (around->dwarf, &die, &die));
+}
+
+/* Of Fortran's constructs. */
+static void
+add_of_blocks (SymbolBinding *around, guint inline_depth, const GPtrArray *closed,
+               GHashTable *seen, GVariantBuilder *programs)
+{
+    BASE_EACH_ROW (symbol_blocks_list (around), const SymbolBlockVariable, variable) {
+        const char *name = symbol_die_get_name (around->dwarf, &variable->die);
+        SymbolDie die;
+        if (variable->is_open && symbol_blocks_find (around, name, &die))
+            add_child (around, inline_depth, &die, closed, seen, programs);
+    }
+    around->doubtful = 0;
 }
 
 static void
@@ -364,18 +393,22 @@ add_closed (const SymbolBinding *binding, guint inline_depth, const GPtrArray *c
 
 /* Names of the variables of the blocks within the function, which hide its parameters of the same names. Borrowed. */
 static GPtrArray *
-list_inner (const SymbolBinding *binding)
+list_inner (SymbolBinding *binding)
 {
     const SymbolDwarf *dwarf = binding->binder->dwarf;
     GPtrArray *names = g_ptr_array_new ();
+    BASE_EACH_ROW (symbol_blocks_list (binding), const SymbolBlockVariable, variable) {
+        if (variable->is_open)
+            g_ptr_array_add (names, (gpointer) symbol_die_get_name (dwarf, &variable->die));
+    }
     for (guint i = binding->head + 1; i < binding->end; i++) {
         const SymbolDie *path = (const SymbolDie *) (gpointer) binding->path->data;
         SymbolDie die;
         gboolean any = symbol_die_first_child (dwarf, &path[i], &die);
         for (; any; any = symbol_die_next (dwarf, &die, &die)) {
             const char *name = die.tag == DW_TAG_variable ? get_shown_name (dwarf, &die) : NULL;
-            if (name && is_shown (dwarf, &die, name)
-                && !symbol_die_is_declaration (dwarf, &die))
+            if (name && is_shown (dwarf, &die, name) && !symbol_die_is_declaration (dwarf, &die)
+                && !symbol_blocks_has (binding, &die))
                 g_ptr_array_add (names, (gpointer) name);
         }
     }
@@ -396,9 +429,8 @@ add_arguments (SymbolBinding *binding, guint inline_depth, EvaluateVariables whi
     for (guint i = 0; i < inner->len; i++)
         g_hash_table_add (seen, g_strdup (inner->pdata[i]));
     g_variant_builder_init (&unused, G_VARIANT_TYPE ("a" EVALUATE_PROGRAM_TYPE));
-    add_children (binding->binder, binding->pc, inline_depth, &path[binding->head],
-                  DW_TAG_formal_parameter, closed, seen,
-                  which == EVALUATE_VARIABLES_OWN ? &unused : programs);
+    add_children (binding, inline_depth, &path[binding->head], DW_TAG_formal_parameter, closed,
+                  seen, which == EVALUATE_VARIABLES_OWN ? &unused : programs);
     g_variant_builder_clear (&unused);
     for (guint i = 0; i < inner->len; i++)
         g_hash_table_remove (seen, inner->pdata[i]);
@@ -408,20 +440,19 @@ static void
 add_locals (SymbolBinding *binding, guint inline_depth, EvaluateVariables which,
             GHashTable *seen, GVariantBuilder *programs)
 {
-    SymbolBinder *binder = binding->binder;
     const SymbolDie *path = (const SymbolDie *) (gpointer) binding->path->data;
     g_autoptr (GPtrArray) closed = symbol_list_closed (binding);
     add_arguments (binding, inline_depth, which, closed, seen, programs);
     if (which == EVALUATE_VARIABLES_ARGUMENTS)
         return;
     add_closed (binding, inline_depth, closed, seen, programs);
+    add_of_blocks (binding, inline_depth, closed, seen, programs);
     for (guint i = binding->end; i-- > binding->head;) {
         SymbolDie abstract;
-        add_children (binder, binding->pc, inline_depth, &path[i], DW_TAG_variable, closed,
-                      seen, programs);
+        add_children (binding, inline_depth, &path[i], DW_TAG_variable, closed, seen, programs);
         if (symbol_scope_find_abstract (binding, &path[i], &abstract))
-            add_children (binder, binding->pc, inline_depth, &abstract, DW_TAG_variable, NULL,
-                          seen, programs);
+            add_children (binding, inline_depth, &abstract, DW_TAG_variable, NULL, seen,
+                          programs);
     }
 }
 

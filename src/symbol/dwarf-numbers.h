@@ -97,6 +97,7 @@ enum {
     DW_AT_calling_convention = 0x36,
     DW_AT_count = 0x37,
     DW_AT_data_member_location = 0x38,
+    DW_AT_decl_file = 0x3a,
     DW_AT_decl_line = 0x3b,
     DW_AT_declaration = 0x3c,
     DW_AT_encoding = 0x3e,

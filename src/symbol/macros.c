@@ -6,7 +6,6 @@
 
 #include "base/error.h"
 #include "symbol/bind-private.h"
-#include "symbol/lines.h"
 
 #define MAX_DEPTH 200    /* of files within each other */
 #define MAX_LISTED 20000 /* lines */
@@ -47,22 +46,6 @@ find_attribute (const SymbolDwarf *dwarf, const SymbolUnit *unit)
                      symbol_die_get (dwarf, &root, attributes[i], &value));
 }
 
-/* The last row that does not lie behind pc. */
-static void
-find_row (const SymbolBinding *binding, const SymbolLines *lines, const GArray *rows,
-          Place *place)
-{
-    for (guint i = 0; i + 1 < rows->len; i++) {
-        const IndexRow *row = &g_array_index (rows, IndexRow, i);
-        if ((row->flags & INDEX_ROW_END) || row->address > binding->pc
-            || row[1].address <= binding->pc || row->file >= lines->files->len)
-            continue;
-        place->file = g_strdup (g_ptr_array_index (lines->files, row->file));
-        place->line = row->line;
-        return;
-    }
-}
-
 static Place
 find_place (const SymbolBinding *binding, guint inline_depth, const SymbolLines *lines,
             const GArray *rows)
@@ -70,16 +53,7 @@ find_place (const SymbolBinding *binding, guint inline_depth, const SymbolLines 
     Place place = { NULL, G_MAXUINT32 };
     if (inline_depth == EVALUATE_NO_FRAME)
         return place;
-    if (binding->end >= binding->path->len) {
-        find_row (binding, lines, rows, &place);
-        return place;
-    }
-    /* where the function was called that is inlined here */
-    const SymbolDie *call = &g_array_index (binding->path, SymbolDie, binding->end);
-    guint64 file = symbol_die_get_number (binding->dwarf, call, DW_AT_call_file, 0);
-    if (file < lines->files->len)
-        place.file = g_strdup (g_ptr_array_index (lines->files, file));
-    place.line = (guint32) symbol_die_get_number (binding->dwarf, call, DW_AT_call_line, 0);
+    place.file = g_strdup (symbol_blocks_find_line (binding, lines, rows, &place.line));
     return place;
 }
 

@@ -275,6 +275,8 @@ symbol_binding_clear (SymbolBinding *binding)
         g_array_unref (binding->prefixes);
     if (binding->block_usings)
         g_array_unref (binding->block_usings);
+    if (binding->block_variables)
+        g_array_unref (binding->block_variables);
     g_free (binding->clash);
     if (binding->bound)
         g_byte_array_unref (binding->bound);
@@ -332,7 +334,8 @@ symbol_scope_find_child (SymbolBinding *binding, const SymbolDie *parent, const 
         if (!accept (die.tag, wanted))
             continue;
         const char *own = symbol_die_get_name (binding->dwarf, &die);
-        if (!own || strcmp (own, name) != 0)
+        if (!own || strcmp (own, name) != 0
+            || (parent->tag == DW_TAG_lexical_block && symbol_blocks_has (binding, &die)))
             continue;
         /* also the length of a parameter that clang passes under the same name to an outlined function, in front of it;
          * all parameters of the function that calls that one are artificial */
@@ -450,8 +453,8 @@ symbol_scope_find_abstract (const SymbolBinding *binding, const SymbolDie *block
 /* In the blocks from the innermost out, then in those of the abstract function, where variables that the
  * compiler dropped still stand, and the static ones of constructors. */
 static gboolean
-find_in_blocks (SymbolBinding *binding, const char *name, gboolean (*accept) (guint32, guint32),
-                guint32 wanted, SymbolDie *ret_die)
+find_in_path (SymbolBinding *binding, const char *name, gboolean (*accept) (guint32, guint32),
+              guint32 wanted, SymbolDie *ret_die)
 {
     for (guint i = binding->end; i-- > binding->head;)
         if (symbol_scope_find_child (binding, get_path (binding, i), name, accept, wanted,
@@ -468,6 +471,21 @@ find_in_blocks (SymbolBinding *binding, const char *name, gboolean (*accept) (gu
             return TRUE;
     }
     return FALSE;
+}
+
+static gboolean
+find_in_blocks (SymbolBinding *binding, const char *name, gboolean (*accept) (guint32, guint32),
+                guint32 wanted, SymbolDie *ret_die)
+{
+    return (accept == accept_value && symbol_blocks_find (binding, name, ret_die))
+           || find_in_path (binding, name, accept, wanted, ret_die);
+}
+
+gboolean
+symbol_scope_find_around (SymbolBinding *binding, const char *name, SymbolDie *ret_die)
+{
+    return find_in_path (binding, name, accept_value, 0, ret_die)
+           || symbol_use_find (binding, name, accept_value, 0, ret_die);
 }
 
 gboolean
@@ -740,6 +758,10 @@ symbol_scope_emit (SymbolBinding *binding, const SymbolDie *die, GByteArray *cod
     }
     if (symbol_type_strip (binding, type)->kind == EVALUATE_TYPE_VOID) {
         emit_problem (code, type, N_ ("<unknown type>"));
+        return type;
+    }
+    if (die->offset == binding->doubtful) {
+        emit_problem (code, type, symbol_blocks_doubt);
         return type;
     }
     if (emit_absent (binding, die, type, code) || emit_constant (binding, die, type, code))
