@@ -125,8 +125,7 @@ command_run_where_to (CommandJob *job)
         }
         return;
     }
-    if (*text == '\0'
-        && job->row->verb == JOB_VERB_UNTIL) { /* as gdb has it: a next that leaves loops */
+    if (*text == '\0' && strcmp (job->row->name, "until") == 0) { /* a next that leaves loops */
         request->verb = JOB_VERB_NEXT;
         request->flags |= JOB_REQUEST_RELATIVE;
         request->count = 1;

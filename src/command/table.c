@@ -57,7 +57,9 @@ static const CommandRow rows[] = {
       command_run_move },
     { "finish", "", "", "run until the selected function returns, and show the value returned",
       MOTION, JOB_VERB_FINISH, command_run_move },
-    { "until", "advance", "[WHERE]",
+    { "advance", "", "WHERE", "run to WHERE, or until the frame returns", MOTION,
+      JOB_VERB_UNTIL, command_run_where_to },
+    { "until", "", "[WHERE]",
       "run to WHERE, or until the frame returns; without it, in native code, like next, but not to a line further up "
       "in the function, which leaves loops",
       MOTION, JOB_VERB_UNTIL, command_run_where_to },

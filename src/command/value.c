@@ -41,6 +41,13 @@ command_new_print (JobVerb verb, const JobRankSet *ranks, const char *expression
     return request;
 }
 
+/* gdb's print takes options for one value, "-elements 3 -- x"; ours stay set. */
+static gboolean
+has_options (const char *text)
+{
+    return text[0] == '-' && g_ascii_isalpha (text[1]) && strstr (text, " -- ") != NULL;
+}
+
 /* The request of "[/F] EXPR"; NULL: the command has failed and ended. */
 static JobRequest *
 make_print (CommandJob *job, JobVerb verb)
@@ -53,6 +60,11 @@ make_print (CommandJob *job, JobVerb verb)
         command_job_fail (job, NULL, "%s", error->message);
     } else if (*text == '\0') {
         command_job_fail (job, NULL, "%s %s", job->row->name, job->row->usage);
+    } else if (has_options (text)) {
+        command_job_fail (job, NULL,
+                          "%s takes no options before --: set option limit-items N changes how "
+                          "many elements are shown; show options lists the others",
+                          job->row->name);
     } else {
         JobRequest *request = command_new_print (verb, job->set, text, letter);
 

@@ -79,6 +79,26 @@ write_register (const EvaluateContext *context, guint64 number, const guint8 *by
     return context->write_register (context->user, number, word);
 }
 
+static gboolean
+is_text (EvaluateRun *run, const EvaluateValue *value)
+{
+    const EvaluateType *type = evaluate_run_get_type (run, value->type);
+    if (type->kind != EVALUATE_TYPE_ARRAY)
+        return FALSE;
+    EvaluateTypeKind kind = evaluate_run_get_type (run, type->target)->kind;
+    return kind == EVALUATE_TYPE_CHAR || kind == EVALUATE_TYPE_UCHAR;
+}
+
+/* The value is no number. */
+static gboolean
+fail_scalar (EvaluateRun *run, const EvaluateValue *value, GError **error)
+{
+    if (is_text (run, value) && value->place == EVALUATE_PLACE_NONE)
+        return fail_invalid (error, N_ ("the string is not in the program's memory; assign "
+                                        "strdup (\"…\"), which copies it there"));
+    return fail_invalid (error, value->problem ? value->problem : N_ ("not a number"));
+}
+
 /* What is to be stored: a number in the place's type, or all of an equal aggregate. */
 static gboolean
 take_bytes (EvaluateRun *run, const EvaluateValue *place, EvaluateValue *value,
@@ -102,7 +122,7 @@ take_bytes (EvaluateRun *run, const EvaluateValue *place, EvaluateValue *value,
         return TRUE;
     }
     if (!evaluate_value_read_scalar (run, value, &scalar))
-        return fail_invalid (error, value->problem ? value->problem : N_ ("not a number"));
+        return fail_scalar (run, value, error);
     if (place->bit_size || !evaluate_scalar_store (type, &scalar, ret_bytes, ret_size))
         return fail_invalid (error, N_ ("not a number that fits a register"));
     return TRUE;
@@ -133,16 +153,6 @@ store_register (EvaluateRun *run, EvaluateValue *place, EvaluateValue *value, GE
 
 static gboolean store_value (EvaluateRun *run, EvaluateValue *place, EvaluateValue *value,
                              GError **error);
-
-static gboolean
-is_text (EvaluateRun *run, const EvaluateValue *value)
-{
-    const EvaluateType *type = evaluate_run_get_type (run, value->type);
-    if (type->kind != EVALUATE_TYPE_ARRAY)
-        return FALSE;
-    EvaluateTypeKind kind = evaluate_run_get_type (run, type->target)->kind;
-    return kind == EVALUATE_TYPE_CHAR || kind == EVALUATE_TYPE_UCHAR;
-}
 
 /* Fortran's text is cut or filled with blanks, C's must fit in and is filled with zeros. */
 static gboolean
@@ -252,7 +262,7 @@ store_value (EvaluateRun *run, EvaluateValue *place, EvaluateValue *value, GErro
         && type->kind != EVALUATE_TYPE_POINTER)
         return fail_invalid (error, N_ ("types differ"));
     if (!evaluate_value_read_scalar (run, value, &scalar))
-        return fail_invalid (error, value->problem ? value->problem : N_ ("not a number"));
+        return fail_scalar (run, value, error);
     if (place->bit_size) {
         if (scalar.kind == EVALUATE_SCALAR_FLOAT)
             scalar.integer = (guint64) (gint64) scalar.real;

@@ -388,6 +388,8 @@ test_words (void)
         { "n", JOB_VERB_NEXT },
         { "fin", JOB_VERB_FINISH },
         { "advance f", JOB_VERB_UNTIL },
+        { "until f", JOB_VERB_UNTIL },
+        { "until", JOB_VERB_NEXT },
         { "si", JOB_VERB_STEPI },
         { "ni", JOB_VERB_NEXTI },
         { "bt", JOB_VERB_WHERE },

@@ -78,6 +78,13 @@ def check_formats():
     if answers != [f"error: /{word} {refused}" for word in ("q", "4x", "xw")] \
             + ["error: print [/F] EXPR", "0: 0xffffffb3", r'0: "hello\000\000"', "0: half_of(20) = 0xa"]:
         run.fail("formats that are refused, output and call/x")
+    run, answers = at(KILL, "print -elements 3 -- text", "advance", "print -number", 'set var greeting = "new"')
+    options = "error: print takes no options before --: set option limit-items N changes how many elements are shown; " \
+              "show options lists the others"
+    if answers != [options, "error: advance needs WHERE", "0: -number = 77",
+                   'error: cannot assign: the string is not in the program\'s memory; assign strdup ("…"), which copies '
+                   "it there (0)"]:
+        run.fail("what gdb's print, advance and set var take and these do not")
 
 
 def check_printf():
