@@ -123,27 +123,55 @@ match_local (const char *name, guint64 object, gpointer user)
 }
 
 static gboolean
+find_global (PythonRuntime *runtime, const PythonFrame *frame, const char *name,
+             guint64 *ret_object)
+{
+    const PythonLayout *layout = runtime->layout;
+    const gint32 scopes[] = { layout->frame_globals, layout->frame_builtins };
+
+    *ret_object = 0;
+    for (guint i = 0; i < G_N_ELEMENTS (scopes) && *ret_object == 0; i++) {
+        guint64 dict = 0;
+
+        python_read_u64 (runtime, frame->frame + (guint64) scopes[i], &dict);
+        if (dict != 0) {
+            python_dict_find_str (runtime, dict, name, ret_object);
+        }
+    }
+    return *ret_object != 0;
+}
+
+static gboolean
 find_name (PythonRuntime *runtime, const PythonFrame *frame, const char *name,
            guint64 *ret_object)
 {
-    const PythonLayout *layout = runtime->layout;
     NameSearch search = { name, 0 };
-    const gint32 scopes[] = { layout->frame_globals, layout->frame_builtins };
 
     python_locals_foreach (runtime, frame->frame, match_local, &search);
     if (search.object == 0 && python_code_has_variable (runtime, frame->code, name)) {
         return FALSE; /* it has no value yet, and is not the module's of the same name */
     }
-    for (guint i = 0; i < G_N_ELEMENTS (scopes) && search.object == 0; i++) {
-        guint64 dict = 0;
-
-        python_read_u64 (runtime, frame->frame + (guint64) scopes[i], &dict);
-        if (dict != 0) {
-            python_dict_find_str (runtime, dict, name, &search.object);
-        }
-    }
     *ret_object = search.object;
-    return search.object != 0;
+    return search.object != 0 || find_global (runtime, frame, name, ret_object);
+}
+
+/* From 3.12 on it may be a comprehension's variable that is part of the function's code, or the function's own. */
+static PythonPoint *
+miss_name (PythonEvaluation *evaluation, const char *name, GError **error)
+{
+    guint64 object;
+
+    if (evaluation->runtime->layout->chain != PYTHON_CHAIN_SHIMS
+        || !python_code_has_variable (evaluation->runtime, evaluation->frame->code, name)
+        || !find_global (evaluation->runtime, evaluation->frame, name, &object)) {
+        return python_point_miss (error, PYTHON_MISS_SYMBOL, name);
+    }
+    base_error_set (
+        error, BASE_ERROR_NOT_FOUND,
+        "\"%s\" is not known here: the function's variable of that name has no value, "
+        "and the module has one, too, which the module's frame shows",
+        name);
+    return NULL;
 }
 
 /* ---- private names ---- */
@@ -267,7 +295,7 @@ python_evaluation_find_name (PythonEvaluation *evaluation, const char *name, GEr
             && find_name (evaluation->runtime, evaluation->frame, mangled, &object))
                    || find_name (evaluation->runtime, evaluation->frame, name, &object)
                ? python_point_new_object (evaluation, object)
-               : python_point_miss (error, PYTHON_MISS_SYMBOL, name);
+               : miss_name (evaluation, name, error);
 }
 
 /* Says for whom a refusal is: "cannot evaluate "x.f()" without running code: it is a call". */

@@ -16,6 +16,7 @@ class Part:
 def work(n):
     part = Part(n)
     total = n * 2
+    part.kinds = [kind for kind in "ab"]
     sys.stdout.write("ready\n")
     sys.stdout.flush(); os.read(0, 1)  # @ work
     return part, total
@@ -32,5 +33,5 @@ def outer():
 
 
 threading.Thread(target=threading.Event().wait, daemon=True).start()
-turn = "the module's"
+turn = kind = "the module's"
 result = [outer() for turn in range(5, 6)]

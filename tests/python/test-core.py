@@ -43,7 +43,8 @@ def test(interpreter):
         core = take_core(interpreter, folder)
         run = pddt.run(["--core", core] + pddt.commands(
             "show state", "where", "print total", "print part.value[1]['deep'][1] + '!'",
-            "print len(part.value) == 2 and numbers is None", "frame apply all -s print turn"))
+            "print len(part.value) == 2 and numbers is None", "print kind",
+            "frame apply all -s print turn"))
     run.expect_line(f"0: stopped, work at core.py:{lines['work']}")
     names = [("<module>", f"core.py:{outermost_line()}")]
     # from 3.12 on the comprehension is a part of the module's code
@@ -55,6 +56,8 @@ def test(interpreter):
     run.expect_line("0: total = 42")
     run.expect("= 'text!'")
     run.expect('no symbol "numbers" in frame work')
+    run.expect('"kind" is not known here: the function\'s variable of that name has no value, and the module has one, too'
+               if not has_frame else "0: kind = \"the module's\"")
     run.expect_line("0: turn = 5")
     if run.out.count("0: turn = \"the module's\"") != 3 + has_frame:
         run.fail("turn in the frames around the comprehension")
