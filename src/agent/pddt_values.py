@@ -7,7 +7,7 @@ from _io import StringIO
 from itertools import islice
 
 import pddt_paths
-from pddt_code import is_item, list_borrowed
+from pddt_code import is_item, is_module, list_borrowed, list_named, walk_code
 from pddt_sources import find_name
 
 VERSION = sys.version_info
@@ -246,6 +246,61 @@ class Names:
         return getattr(self.known, name)
 
 
+def has_inlined(frame):
+    """Does a comprehension run that is a part of the frame's own code, of a module or class, as from 3.12 on? The
+    interpreter then makes what it gives for f_locals each time anew."""
+    return not frame.f_code.co_flags & CO_OPTIMIZED and frame.f_locals is not frame.f_locals
+
+
+class OuterNames(Names):
+    """The names of such a frame. What is assigned goes to the module itself: what the interpreter gives is a copy, from
+    3.13 on of the comprehension's variables only."""
+
+    def __init__(self, frame):
+        super().__init__(frame.f_locals, ())
+        self.frame, self.problem = frame, ""
+        self.of_class = () if is_module(frame.f_code) else list_named(frame.f_code)
+        if VERSION >= (3, 13) and is_module(frame.f_code):
+            self.known = {**frame.f_globals, **frame.f_locals}
+
+    def explain(self, what, name):
+        return "cannot %s %s while a comprehension of the same %s runs: Python %d.%d has no way to it; let the " \
+               "comprehension finish first" % ((what, name, "module" if is_module(self.frame.f_code) else "class body")
+                                               + VERSION[:2])
+
+    def __getitem__(self, name):
+        known = self.frame.f_locals
+        if name in known or name in self.of_class and VERSION < (3, 13):
+            return known[name]
+        if name in self.of_class:
+            raise LookupError(self.explain("read", name))
+        return self.frame.f_globals[name]
+
+    def is_global(self, name):
+        """Is it the module's? It is tried out, as a comprehension's value may be the same object."""
+        names, own = self.frame.f_globals, self.frame.f_locals
+        if not is_module(self.frame.f_code) or VERSION >= (3, 13):
+            return is_module(self.frame.f_code) and name not in own
+        before, names[name] = names.get(name, self), self
+        found = self.frame.f_locals.get(name) is self
+        if before is self:
+            del names[name]
+        else:
+            names[name] = before
+        return found
+
+    def __setitem__(self, name, value):
+        if not self.is_global(name):
+            raise TypeError(self.explain("assign", name))
+        self.frame.f_globals[name] = value
+
+    def __delitem__(self, name):
+        if not self.is_global(name):
+            self.problem = self.explain("delete", name)
+            raise KeyError(name)
+        del self.frame.f_globals[name]
+
+
 def uses_exception(code):
     return EXCEPTION in code.co_names or any(
         uses_exception(constant) for constant in code.co_consts if isinstance(constant, type(code)))
@@ -253,7 +308,7 @@ def uses_exception(code):
 
 def run_in_frame(code, frame):
     code = mangle(code, frame)
-    names, values = frame.f_globals, frame.f_locals
+    names, values = frame.f_globals, OuterNames(frame) if has_inlined(frame) else frame.f_locals
     unbound = list_unbound(frame, values, code)
     if uses_exception(code):
         if not raised:
@@ -516,22 +571,26 @@ class FrameNames(Names):
         self.frame, self.write_back = frame, write_back
         self.problem = ""  # why a name could not be deleted: the interpreter says that there is none
         own = frame.f_code
-        self.own = {*own.co_varnames, *own.co_cellvars, *own.co_freevars}
+        self.own, self.slots = list_own(own), {*own.co_varnames, *own.co_cellvars, *own.co_freevars}
+
+    def is_own(self, name):
+        """A comprehension's variable is so while it has a value."""
+        return name in self.own or name in self.slots and name in self.frame.f_locals
 
     def __getitem__(self, name):
         self.known = self.frame.f_locals  # what is called may have changed them
         return super().__getitem__(name)
 
     def __setitem__(self, name, value):
-        if name not in self.own and name in self.frame.f_globals:
+        if not self.is_own(name) and name in self.frame.f_globals:
             self.frame.f_globals[name] = value
             return
         self.frame.f_locals[name] = value
-        if name in self.own:
+        if name in self.slots:
             self.write_back(self.frame)
 
     def __delitem__(self, name):
-        if name in self.own:
+        if self.is_own(name):
             self.problem = "a function's variable cannot be deleted from outside: %s" % name
             raise KeyError(name)
         if name in self.frame.f_globals:
@@ -548,14 +607,20 @@ def run_statement(code, frame, write_back):
             # a comprehension inside sees only globals
             names = {name: value for name, value in names.items() if name not in values.unbound}
             names.update(frame.f_locals)
-        try:
-            exec(code, names, values)
-        except NameError:
-            if values.problem:
-                raise TypeError(values.problem) from None
-            raise
+    elif has_inlined(frame):
+        values = OuterNames(frame)
+        inner = {name for part in list(walk_code(code))[1:] for name in part.co_names}
+        if not inner.isdisjoint(frame.f_code.co_varnames + frame.f_code.co_cellvars):
+            names = {**names, **frame.f_locals}
     else:
         exec(code, names, frame.f_locals)
+        return
+    try:
+        exec(code, names, values)
+    except NameError:
+        if values.problem:
+            raise TypeError(values.problem) from None
+        raise
 
 
 def execute(text, frame, write_back):
@@ -600,8 +665,8 @@ def list_locals(frame):
     try:
         with Capture():
             # from 3.12 on a module's have those of a comprehension that is a part of it, too
-            is_global = frame.f_locals is frame.f_globals or frame.f_code.co_name == "<module>"
-            return list_values(frame.f_locals,
+            is_global = frame.f_locals is frame.f_globals or is_module(frame.f_code)
+            return list_values(OuterNames(frame).known if has_inlined(frame) else frame.f_locals,
                                is_shown_global if is_global else lambda name, value: name[:1] != ".")
     except BaseException as error:
         return describe_error(error)

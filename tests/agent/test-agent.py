@@ -181,6 +181,66 @@ def test_stores(python, minor):
         rank.kill()
 
 
+INLINED = """
+def hook(thing):
+    breakpoint()
+    return thing
+x = one = "the module's"
+made = [hook(x) for x in [1]]
+again = [one for one in "a"]
+print(made, x, one, late, sorted(name for name in globals() if name[:1] != "_"))
+class Body:
+    x = kind = "the class's"
+    made = [hook(x) for x in (2,)]
+    print(made, x, kind)
+def use():
+    made = [hook(one) for one in (3,)]
+    made += [hook(two) for two in (4,)]
+    return made, one, two
+two = one
+print(use())
+"""
+
+
+def test_inlined(python, minor):
+    """From 3.12 on comprehensions are a part of the code that they stand in; before, they have frames of their own, of
+    which it is the one outside that is asked."""
+    rank, outer, inlined = start(python, "-c", INLINED), 1 if minor >= 12 else 2, minor >= 12
+
+    def ask(verb, text):
+        status, answer = rank.ask(verb, text, frame=outer)
+        return answer[1] if verb == "eval" and status == 0 else answer[0]
+
+    try:
+        rank.go()
+        tap.equal(python + " what a module assigns while its comprehension runs", [ask(*words) for words in (
+            ("exec", "one = 'new'; late = 5; left = 6"), ("exec", "del left"), ("eval", "one"), ("eval", "late"),
+            ("exec", "f = lambda: late + 1"), ("eval", "f()"), ("eval", "(third := late + 2)"), ("eval", "third"))],
+            ["", "", "'new'", "5", "", "6", "7", "7"])
+        refused = "TypeError: cannot %s x while a comprehension of the same %s runs: Python 3.%d has no way to it; " \
+                  "let the comprehension finish first"
+        if inlined:
+            tap.equal("not what is the comprehension's", [ask(*words) for words in (
+                ("eval", "x"), ("exec", "x = 99"), ("exec", "del x"), ("eval", "x"), ("exec", "print((lambda: x)())"))],
+                ["1", refused % ("assign", "module", minor), refused % ("delete", "module", minor), "1", "1\n"])
+        rank.go()
+        tap.equal("nor what is a class's", [ask(*words)[:40] for words in (
+            ("eval", "x"), ("exec", "kind = 'new'"), ("eval", "kind"), ("eval", "one"))],
+            ["2", "TypeError: cannot assign kind while a co",
+             "\"the class's\"" if minor == 12 else "LookupError: cannot read kind while a co", "'new'"]
+            if inlined else ["\"the class's\"", "", "'new'", "'new'"])
+        rank.go()
+        tap.equal("a function's comprehension", ask("eval", "one"), "3" if inlined else "'new'")
+        tap.equal("another one that does not run", (ask("exec", "two = 8"), ask("eval", "two")), ("", "8"))
+        rank.go()
+        status, out, error = rank.finish_run()
+        tap.equal("what the program has", (status, out.splitlines(), error), (0, [
+            "[1] the module's new 5 ['again', 'f', 'hook', 'late', 'made', 'one', 'third', 'x']",
+            "[2] the class's %s" % ("the class's" if inlined else "new"), "([3, 4], 'new', 8)"], ""))
+    finally:
+        rank.kill()
+
+
 PENDING = """import ctypes, sys, types
 def is_looked_at():
     tools = getattr(sys, "monitoring", None)
