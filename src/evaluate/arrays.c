@@ -179,6 +179,22 @@ is_number (const EvaluateType *type)
                || type->kind == EVALUATE_TYPE_ENUM);
 }
 
+/* FALSE: an element is an array whose length is not known, so it is not known where any but the first one is. */
+static gboolean
+knows_stride (EvaluateRun *run, const EvaluateType *type)
+{
+    gint64 stride;
+    if (run_number (run, &type->codes[EVALUATE_CODE_STRIDE], &stride))
+        return TRUE;
+    const EvaluateType *element = evaluate_run_get_type (run, type->target);
+    for (guint i = 0; i < EVALUATE_MAX_RANK && element->kind == EVALUATE_TYPE_ARRAY; i++) {
+        if (!element->size && !evaluate_run_knows_count (run, element))
+            return FALSE;
+        element = evaluate_run_get_type (run, element->target);
+    }
+    return TRUE;
+}
+
 void
 evaluate_run_take_element (EvaluateRun *run, EvaluateValue *array, gint64 number,
                            EvaluateValue *ret_part)
@@ -188,6 +204,11 @@ evaluate_run_take_element (EvaluateRun *run, EvaluateValue *array, gint64 number
     if (!evaluate_run_resolve (run, array)) {
         *ret_part = (EvaluateValue){ .type = type->target,
                                      .problem = g_strdup (array->problem) };
+        return;
+    }
+    if (number && !array->n_sections && !knows_stride (run, type)) {
+        *ret_part = (EvaluateValue){ .type = type->target,
+                                     .problem = g_strdup (N_ ("<length unknown>")) };
         return;
     }
     gint64 stride = array->n_sections ? array->sections[0].stride

@@ -341,11 +341,22 @@ symbol_array_build_captured (SymbolBinding *binding, guint32 reference,
     return type;
 }
 
+/* Of an array of arrays, all dimensions but the first one have bounds, which the optimiser may have dropped. */
+static gboolean
+is_dropped (const SymbolBinding *binding, guint64 count, const SymbolDie *range)
+{
+    SymbolValue value;
+    return !count && !symbol_die_get (binding->dwarf, range, DW_AT_count, &value)
+           && !symbol_die_get (binding->dwarf, range, DW_AT_upper_bound, &value);
+}
+
 static guint32
 add_dimension (SymbolBinding *binding, guint32 inner, const SymbolElement *element,
-               const SymbolDie *range, guint dimension)
+               const SymbolDie *range, guint dimension, gboolean is_first)
 {
     guint64 count = symbol_array_find_count (binding, range);
+    if (!is_first && is_dropped (binding, count, range))
+        count = G_MAXUINT64;
     guint32 type = symbol_type_get_array (binding, inner, count == G_MAXUINT64 ? 0 : count);
     GByteArray *lower = build_code (binding, range, DW_AT_lower_bound, NULL, dimension);
     GByteArray *stride = build_code (binding, range, DW_AT_byte_stride, element, dimension);
@@ -380,7 +391,7 @@ build_ranks (SymbolBinding *binding, const SymbolDie *die, guint32 element)
     for (guint n = 1; any && n <= EVALUATE_MAX_RANK; n++) {
         guint32 array = element;
         for (guint i = 0; i < n; i++)
-            array = add_dimension (binding, array, &each, &range, i);
+            array = add_dimension (binding, array, &each, &range, i, TRUE);
         symbol_type_get (binding, array)->codes[EVALUATE_CODE_DATA]
             = copy_block (binding, die, DW_AT_data_location);
         g_array_append_val (types, array);
@@ -429,7 +440,8 @@ symbol_array_build (SymbolBinding *binding, const SymbolDie *die)
     const SymbolElement each = find_element (binding, die, type);
     /* the innermost dimension first: C's last, Fortran's first */
     for (guint i = 0; i < n; i++)
-        type = add_dimension (binding, type, &each, &ranges[fortran ? i : n - 1 - i], 0);
+        type = add_dimension (binding, type, &each, &ranges[fortran ? i : n - 1 - i], 0,
+                              i + 1 == n);
     SymbolType *whole = symbol_type_get (binding, type);
     if (!n || whole->kind != EVALUATE_TYPE_ARRAY)
         return type;
