@@ -10,10 +10,13 @@
 #include "gui/profile/profile-heat-gutter.h"
 #include "gui/profile/profile-window.h"
 #include "gui/profile/report-view.h"
+#include "profile/delays.h"
 #include "profile/losses.h"
 #include "profile/messages.h"
+#include "profile/native.h"
 #include "profile/page-blocks.h"
 #include "profile/slice.h"
+#include "profile/values.h"
 #include "profile/waits.h"
 #include "trace-rig.h"
 #include "trace-sample.h"
@@ -470,6 +473,49 @@ get_card (const ProfilePage *page, const char *title)
     g_assert_not_reached ();
 }
 
+/* What only a trace says of the whole run. */
+static void
+add_uses (ProfileModel *model)
+{
+    g_autoptr (GArray) points = g_array_new (FALSE, FALSE, sizeof (ProfilePoint));
+    char *name = (char *) "it";
+
+    profile_model_add_file_use (model, &(const ProfileFileUse){ 1, name, .n_reads = 1 });
+    profile_model_add_lock_wait (model, &(const ProfileLockWait){ 1, 1, 0, name, name, name, 1,
+                                                                  0.5, 0.5 });
+    profile_model_add_allocation (model, &(const ProfileAllocation){ 1, name, NULL, NULL, 1,
+                                                                     100, 100, 100 });
+    profile_model_add_own_metric (model, &(const ProfileOwnMetric){ 1, name, name, 1, 2, 2, 2,
+                                                                    2, points });
+    profile_model_add_parameter (model, &(const ProfileParameter){ 1, name, name, 1, 0 });
+    profile_model_add_delay (model, &(const ProfileDelay){ 1, 0, FALSE, name, name, 0.5, 0 });
+    profile_model_add_path_part (model, &(const ProfilePathPart){ 1, 0, FALSE, name, name, 0.5,
+                                                                  0.5, 0.5 });
+}
+
+/* The window's report of everything is that of the command line: it leaves out no section. */
+static void
+test_whole (void)
+{
+    const ProfileSlice all = { 0, G_MAXDOUBLE, NULL, PROFILE_ALL_CLASSES };
+    g_autoptr (ProfileModel) model = trace_sample_new (trace_rig_source);
+    g_autoptr (ProfileModel) slice = NULL;
+    g_autoptr (ProfilePage) page = NULL, shown = NULL;
+
+    add_uses (model);
+    slice = profile_model_new_slice (model, &all);
+    page = gui_report_view_make_page (model);
+    shown = gui_report_view_make_page (slice);
+    g_assert_cmpuint (shown->sections->len, ==, page->sections->len);
+    for (guint i = 0; i < page->sections->len; i++) {
+        const ProfileSection *wanted = g_ptr_array_index (page->sections, i);
+        const ProfileSection *found = g_ptr_array_index (shown->sections, i);
+
+        g_assert_cmpstr (found->title, ==, wanted->title);
+        g_assert_cmpuint (found->blocks->len, ==, wanted->blocks->len);
+    }
+}
+
 /* Where there are calls there are no samples. How many there were is known of the whole trace alone. */
 static void
 test_words (void)
@@ -612,6 +658,7 @@ main (int argc, char **argv)
 {
     trace_rig_start (&argc, &argv);
     g_test_add_func ("/trace-views/words", test_words);
+    g_test_add_func ("/trace-views/whole", test_whole);
     g_test_add_func ("/trace-views/functions", test_functions);
     g_test_add_func ("/trace-views/many-calls", test_many_calls);
     g_test_add_func ("/trace-views/copied-command", test_copied_command);

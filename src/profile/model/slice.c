@@ -1,8 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "profile/slice.h"
+#include "base/array.h"
+#include "profile/delays.h"
 #include "profile/exact-lines.h"
 #include "profile/losses.h"
+#include "profile/native.h"
 #include "profile/private.h"
+#include "profile/values.h"
 #include "profile/waits.h"
 
 static const ProfileRank *
@@ -184,6 +188,32 @@ copy_losses (ProfileModel *part, const ProfileModel *model, const ProfileSlice *
     }
 }
 
+/* What each rank has used, and what the ranks have done to each other: of some of them that would be another thing. */
+static void
+copy_uses (ProfileModel *part, const ProfileModel *model, const ProfileSlice *slice)
+{
+#define COPY(list, Type, add)                                                                  \
+    BASE_EACH_ROW (model->list, const Type, row) {                                             \
+        if (has_rank (slice, row->rank)) {                                                     \
+            add (part, row);                                                                   \
+        }                                                                                      \
+    }
+    COPY (file_uses, ProfileFileUse, profile_model_add_file_use)
+    COPY (lock_waits, ProfileLockWait, profile_model_add_lock_wait)
+    COPY (allocations, ProfileAllocation, profile_model_add_allocation)
+    COPY (own_metrics, ProfileOwnMetric, profile_model_add_own_metric)
+    COPY (parameters, ProfileParameter, profile_model_add_parameter)
+#undef COPY
+    if (slice->ranks == NULL) {
+        BASE_EACH_ROW (model->delays, const ProfileDelay, delay) {
+            profile_model_add_delay (part, delay);
+        }
+        BASE_EACH_ROW (model->path, const ProfilePathPart, piece) {
+            profile_model_add_path_part (part, piece);
+        }
+    }
+}
+
 /* What is known of the whole run alone. */
 static void
 copy_sums (ProfileModel *part, const ProfileModel *model, const ProfileSlice *slice)
@@ -206,6 +236,7 @@ copy_sums (ProfileModel *part, const ProfileModel *model, const ProfileSlice *sl
         profile_model_add_message_sum (part, &g_array_index (model->message_sums,
                                                              ProfileMessageSum, i));
     }
+    copy_uses (part, model, slice);
     part->exact_lines = g_ptr_array_new ();
     for (guint i = 0; model->exact_lines != NULL && i < model->exact_lines->len; i++) {
         const ProfileExactLine *line = g_ptr_array_index (model->exact_lines, i);
