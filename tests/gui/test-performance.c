@@ -455,6 +455,46 @@ test_report (Fixture *fixture, gconstpointer data)
     gui_page_paint_free (narrow);
 }
 
+/* How dark a page with one long word is. */
+static double
+get_ink (Fixture *fixture, double width)
+{
+    ProfilePage *page = profile_page_new ("");
+    GuiPagePaint *text;
+    cairo_surface_t *surface;
+    cairo_t *cr;
+    double ink = 0, height;
+
+    profile_page_add_text (page, "llllllllllllllllllllllllllllllllllllllllllllllllllllllllllll",
+                           FALSE);
+    text = gui_page_paint_new (page, width);
+    height = gui_page_paint_get_height (text);
+    surface = cairo_image_surface_create (CAIRO_FORMAT_RGB24, (int) width, (int) height);
+    cr = cairo_create (surface);
+    cairo_set_source_rgb (cr, 1, 1, 1);
+    cairo_paint (cr);
+    gui_page_paint_draw (text, cr, 0, height, &fixture->colours);
+    cairo_destroy (cr);
+    for (int y = 0; y < (int) height; y++) {
+        for (int x = 0; x < (int) width; x++) {
+            ink += 255 - (get_pixel (surface, x, y) >> 8 & 0xff);
+        }
+    }
+    cairo_surface_destroy (surface);
+    gui_page_paint_free (text);
+    return ink;
+}
+
+/* A name that is broken into lines has its own letters alone, and no hyphens. */
+static void
+test_broken (Fixture *fixture, gconstpointer data)
+{
+    double wide = get_ink (fixture, 800), narrow = get_ink (fixture, 80);
+
+    g_assert_cmpfloat (wide, >, 1000);
+    g_assert_cmpfloat (fabs (narrow / wide - 1), <, 0.03);
+}
+
 /* Two profiles beside each other; whatever was measured earlier is "before". */
 static void
 test_comparison (Fixture *fixture, gconstpointer data)
@@ -667,6 +707,7 @@ main (int argc, char **argv)
     ADD ("children", 0, test_children);
     g_test_add_func ("/performance/time", test_time);
     ADD ("report", 2, test_report);
+    ADD ("broken", 2, test_broken);
     ADD ("save", 2, test_save);
     ADD ("comparison", 2, test_comparison);
     g_test_add_func ("/performance/other", test_other);

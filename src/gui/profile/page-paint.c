@@ -40,9 +40,11 @@ struct _GuiPagePaint {
 
 /* ---- text of more than one line ---- */
 
+/* A hyphen where a name is broken would seem to be one of its letters. */
 static PangoLayout *
 lay_out (cairo_t *cr, const char *text, double size, const char *family, double width)
 {
+    PangoAttrList *attributes = pango_attr_list_new ();
     PangoLayout *layout = pango_cairo_create_layout (cr);
     PangoFontDescription *font = pango_font_description_from_string (family);
     g_autofree char *valid = g_utf8_make_valid (text, -1);
@@ -51,6 +53,9 @@ lay_out (cairo_t *cr, const char *text, double size, const char *family, double 
     pango_layout_set_font_description (layout, font);
     pango_layout_set_text (layout, valid, -1);
     pango_layout_set_wrap (layout, PANGO_WRAP_WORD_CHAR);
+    pango_attr_list_insert (attributes, pango_attr_insert_hyphens_new (FALSE));
+    pango_layout_set_attributes (layout, attributes);
+    pango_attr_list_unref (attributes);
     pango_layout_set_width (layout, (int) (MAX (width, 1) * PANGO_SCALE));
     pango_font_description_free (font);
     return layout;
