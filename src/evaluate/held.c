@@ -5,6 +5,13 @@
 
 #include "evaluate/program-private.h"
 
+static gboolean
+is_known (const GByteArray *gaps, guint64 byte)
+{
+    static const guint8 none[8];
+    return byte < gaps->len / 8 && memcmp (gaps->data + byte * 8, none, 8) == 0;
+}
+
 static void
 read_held (BaseMemoryReader *reader, BaseMemoryItem *items, guint n_items)
 {
@@ -17,7 +24,7 @@ read_held (BaseMemoryReader *reader, BaseMemoryItem *items, guint n_items)
             continue;
         }
         gsize n = 0, most = MIN (items[i].size, bytes->len - at);
-        while (n < most && (!gaps || (at + n < gaps->len && !gaps->data[at + n])))
+        while (n < most && (!gaps || is_known (gaps, at + n)))
             n++;
         memcpy (items[i].data, bytes->data + at, n);
         items[i].done = n;

@@ -661,12 +661,11 @@ add_piece (Machine *machine, EvaluateValue *value, guint64 size, guint64 skipped
     g_autofree guint8 *from = g_malloc0 (whole + 1);
     guint8 gap = read_piece (machine, from, whole);
     g_byte_array_set_size (value->bytes, end);
-    g_byte_array_set_size (value->gaps, end);
+    g_byte_array_set_size (value->gaps, end * 8);
     memset (value->bytes->data + start, 0, end - start);
-    memset (value->gaps->data + start, 0, end - start);
     copy_bits (value->bytes->data, *at, from, skipped, size);
-    for (guint64 byte = *at / 8; byte < end; byte++)
-        value->gaps->data[byte] = gap ? gap : value->gaps->data[byte];
+    memset (value->gaps->data + *at, gap, size);
+    memset (value->gaps->data + *at + size, 0, end * 8 - *at - size);
     *at += size;
     machine->problem = NULL;
     machine->is_register = machine->is_value = machine->is_pointer = FALSE;

@@ -81,7 +81,7 @@ typedef struct {
     guint64 address; /* or register */
     guint32 bit_size, bit_offset;
     GByteArray *bytes; /* NULL until fetched */
-    GByteArray *gaps;  /* for bytes fetched in pieces: why each is unknown, or 0; NULL
+    GByteArray *gaps;  /* for bytes fetched in pieces: why each bit is unknown, or 0; NULL
                              without */
     gboolean is_kept;  /* a register that no callee changes */
     guint32 inside;    /* bytes of the register before the value's */
@@ -134,6 +134,9 @@ void evaluate_value_clear (EvaluateValue *value);
 void evaluate_value_set_problem (EvaluateValue *value, char *problem); /* takes it */
 /* Has `size` bytes afterwards, or a problem and FALSE. */
 gboolean evaluate_value_fetch (EvaluateRun *run, EvaluateValue *value, gsize size);
+/* The same, of which only these bits are needed. */
+gboolean evaluate_value_fetch_bits (EvaluateRun *run, EvaluateValue *value, guint64 first,
+                                    guint64 n_bits);
 /* A part of value at offset, of a type. */
 void evaluate_value_take_part (const EvaluateValue *value, guint32 type, guint64 offset,
                                EvaluateValue *ret_part);

@@ -89,11 +89,11 @@ fetch_register (EvaluateRun *run, EvaluateValue *value, gsize size)
     return TRUE;
 }
 
-/* A scalar needs all its bytes, a structure is asked for its members. */
+/* A scalar needs all its bits, a structure is asked for its members. */
 static gboolean
-has_gap (EvaluateValue *value, gsize size)
+has_gap (EvaluateValue *value, guint64 first, guint64 end)
 {
-    for (gsize i = 0; value->gaps && i < size; i++) {
+    for (guint64 i = first; value->gaps && i < end; i++) {
         guint8 gap = i < value->gaps->len ? value->gaps->data[i] : 1;
         if (!gap)
             continue;
@@ -119,9 +119,11 @@ say_unreadable (EvaluateRun *run, guint64 address, const char *loss)
 }
 
 gboolean
-evaluate_value_fetch (EvaluateRun *run, EvaluateValue *value, gsize size)
+evaluate_value_fetch_bits (EvaluateRun *run, EvaluateValue *value, guint64 first,
+                           guint64 n_bits)
 {
-    if (value->problem || has_gap (value, size))
+    gsize size = (first + n_bits + 7) / 8;
+    if (value->problem || has_gap (value, first, first + n_bits))
         return FALSE;
     if (value->bytes && value->bytes->len >= size)
         return TRUE;
@@ -189,7 +191,7 @@ evaluate_value_take_some (const EvaluateValue *value, guint32 type, guint64 offs
     if (value->bytes)
         ret_part->bytes = copy_from (value->bytes, offset, most);
     if (value->gaps)
-        ret_part->gaps = copy_from (value->gaps, offset, most);
+        ret_part->gaps = copy_from (value->gaps, offset * 8, MIN (most, G_MAXUINT32) * 8);
 }
 
 static void

@@ -164,6 +164,12 @@ read_real (const EvaluateType *type, EvaluateValue *value, EvaluateScalar *ret_s
 }
 
 gboolean
+evaluate_value_fetch (EvaluateRun *run, EvaluateValue *value, gsize size)
+{
+    return evaluate_value_fetch_bits (run, value, 0, (guint64) MIN (size, G_MAXUINT32) * 8);
+}
+
+gboolean
 evaluate_value_read_scalar (EvaluateRun *run, EvaluateValue *value, EvaluateScalar *ret_scalar)
 {
     const EvaluateType *type = evaluate_run_get_type (run, value->type);
@@ -180,8 +186,7 @@ evaluate_value_read_scalar (EvaluateRun *run, EvaluateValue *value, EvaluateScal
         || type->kind == EVALUATE_TYPE_COMPLEX || !size || size > 16)
         return FALSE;
     if (value->bit_size) {
-        gsize bytes = (value->bit_offset + value->bit_size + 7) / 8;
-        if (!evaluate_value_fetch (run, value, bytes))
+        if (!evaluate_value_fetch_bits (run, value, value->bit_offset, value->bit_size))
             return FALSE;
         number = take_bits (value->bytes->data, value->bytes->len, value->bit_offset,
                             value->bit_size);
