@@ -373,7 +373,8 @@ put_wait (enum native_openmp which, uint64_t begin_ns, const void *code)
 
 /* ---- parallel regions ---- */
 
-static void
+/* In a section of its own, whose begin and end the linker tells. */
+static __attribute__ ((noinline, section ("pddt_part"))) void
 run_part (void *data)
 {
     const Team team = *(const Team *) data, *outer = running;
@@ -389,6 +390,18 @@ run_part (void *data)
         put_wait (OPENMP_BARRIER, begin_ns, team.code);
     }
     leave (OPENMP_TASK, is_entered);
+}
+
+const void *
+native_openmp_find_code (const void *code)
+{
+    extern const char __start_pddt_part[], __stop_pddt_part[];
+    uintptr_t at = (uintptr_t) code;
+
+    return running != NULL && at >= (uintptr_t) __start_pddt_part
+                   && at < (uintptr_t) __stop_pddt_part
+               ? running->code
+               : code;
 }
 
 /* The compiler makes a function of each region, which begins at the region's line. Unlike the call's this place is never that

@@ -67,7 +67,7 @@ show (enum native_function function, const void *code)
     int reason = errno;
 
     if (native_begin ()) {
-        if (!trace_place_is_own (code)) {
+        if (!trace_place_is_own (native_openmp_find_code (code))) {
             native_enter (function, code);
             native_leave (function, NULL);
         }
@@ -95,7 +95,8 @@ native_lock_begin (enum native_function function, const volatile void *lock, uin
 
     if (is_recorded) {
         /* where the caller has ended in this call, as handlers of fork do, its code is its caller's */
-        is_recorded = !trace_place_is_own (code) && !trace_place_is_own ((const void *) lock);
+        is_recorded = !trace_place_is_own (native_openmp_find_code (code))
+                      && !trace_place_is_own ((const void *) lock);
         if (is_recorded) {
             native_enter (function, code);
         }

@@ -67,7 +67,8 @@ native_begin (void)
 int
 native_has_interrupted (const void *code)
 {
-    return is_recording && native_is_on () && native_has_begun () && !trace_place_is_own (code);
+    return is_recording && native_is_on () && native_has_begun ()
+           && !trace_place_is_own (native_openmp_find_code (code));
 }
 
 void
@@ -222,7 +223,8 @@ native_enter (enum native_function function, const void *code)
 {
     native_open ();
     entered_ns = trace_now ();
-    trace_put_at (entered_ns, PDDT_TRACE_ENTER, get_region (function), native_get_place (code));
+    trace_put_at (entered_ns, PDDT_TRACE_ENTER, get_region (function),
+                  native_get_place (native_openmp_find_code (code)));
 }
 
 static int

@@ -162,6 +162,9 @@ void native_enter (enum native_function function, const void *code);
 void native_leave (enum native_function function, const void *code);
 /* What an Enter's extra says of the place; 0: not known. */
 uint16_t native_get_place (const void *code);
+/* Where a call stands that returns to that code: where a region of OpenMP ends in it by a jump, and it returns to pddt's, where
+ * the region stands. */
+const void *native_openmp_find_code (const void *code);
 /* The folder that the trace is written to, with a slash at its end. */
 const char *native_get_folder (void);
 

@@ -27,7 +27,8 @@ run (void *take)
 static void
 work (void *library)
 {
-    static const char *const names[] = { "nest", "take_last", "take_in_task", "loop", "count" };
+    static const char *const names[] = { "nest", "take_last", "take_in_task",
+                                         "loop", "rest",      "count" };
     void (*take) (void) = (void (*) (void)) find (library, "take");
     void (*give) (void) = (void (*) (void)) find (library, "give");
     Function is_taken = find (library, "is_taken");

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* A library whose functions and regions end in calls of OpenMP, of which a compiler that optimises makes jumps: 106 regions, each
+/* A library whose functions and regions end in calls of OpenMP, of which a compiler that optimises makes jumps: 107 regions, each
  * of two threads but the last one, of three. */
 #include <omp.h>
+#include <unistd.h>
 
 static omp_lock_t lock;
 static int n_inner, n_late, cells[1000];
@@ -116,6 +117,14 @@ loop (void)
         sum += cells[i];
     }
     return sum + n_late;
+}
+
+int
+rest (void)
+{
+#pragma omp parallel num_threads(2)
+    usleep (1000);
+    return 0;
 }
 
 /* Each thread has its number: also where one part of OpenMP's functions is recorded, and the other one is not. */
