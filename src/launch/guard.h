@@ -2,7 +2,7 @@
 /* The guards, which survive what they watch: one for the launcher, and one on each host for
  * pddtd and its helpers. */
 #pragma once
-#include <glib.h>
+#include "base/trap-table.h"
 #include <sys/types.h>
 
 /* What the launcher's guard sends on its lifeline, a SEQPACKET socket. The front end sends 'T'
@@ -21,8 +21,9 @@ typedef struct {
 int launch_guard_run (int lifeline_fd, const char *session_directory, gboolean is_foreground,
                       char **launcher_argv);
 
-/* Clears the debug registers of all threads of a process whose tracer is gone. */
-typedef void (*LaunchDisarm) (pid_t pid);
+/* Restores what stood under a process's traps, by way of its threads, and clears their debug registers, once its tracer is
+ * gone, which may last until until_us (g_get_monotonic_time). traps NULL: there is no table. */
+typedef void (*LaunchDisarm) (pid_t pid, const BaseTrapTable *traps, gint64 until_us);
 
 /* Parent of a host's pddtd and pddt-symbols until pddtd ends. ready_fd is passed on to pddtd. */
 int launch_host_guard_run (const char *session_directory, const char *host_directory,

@@ -28,6 +28,7 @@
 
 #define RESTARTS 5 /* of a helper in a minute */
 #define LOCK_US 20000
+#define TRACER_END_US G_USEC_PER_SEC /* for so long it may still trace while it dies */
 #define BACKLOG 128 /* more than one client asks at once, with those that it has given up */
 #define MAX_ARGUMENTS 4
 #define KEPT_BYTES (64u << 10) /* of a log */
@@ -53,6 +54,13 @@ typedef struct {
     Helper helpers[N_HELPERS];
     sigset_t mask;
 } HostGuard;
+
+typedef struct {
+    BaseTrapTable *traps;
+    LaunchDisarm disarm;
+} Tracer;
+
+static GMutex cleaning; /* what one thread traces, the other could not stop */
 
 static BaseTracerLock *
 get_lock (BaseTrapTable *traps)
@@ -99,7 +107,8 @@ make_traps (const char *directory)
     return traps;
 }
 
-static void
+/* FALSE: it still stands there, as the kernel lets nobody write there (proc_mem.force_override). */
+static gboolean
 restore_trap (const BaseTrap *trap)
 {
     g_autofree char *path = g_strdup_printf ("/proc/%u/mem", trap->pid);
@@ -107,23 +116,37 @@ restore_trap (const BaseTrap *trap)
     guint8 bytes[MACHINE_MAX_TRAP];
     ssize_t size = machine_trap_size;
 
-    if (fd >= 0 && pread (fd, bytes, machine_trap_size, (off_t) trap->address) == size
-        && machine_trap_is (bytes)
-        && pwrite (fd, trap->original, machine_trap_size, (off_t) trap->address) != size) {
-        g_warning ("cannot restore 0x%" G_GINT64_MODIFIER "x of process %u: %s", trap->address,
-                   trap->pid, g_strerror (errno));
+    if (fd < 0) {
+        fd = open (path, O_RDONLY | O_CLOEXEC);
     }
+    gboolean is_left = fd >= 0
+                       && pread (fd, bytes, machine_trap_size, (off_t) trap->address) == size
+                       && machine_trap_is (bytes)
+                       && pwrite (fd, trap->original, machine_trap_size, (off_t) trap->address)
+                              != size;
     if (fd >= 0) {
         close (fd);
     }
+    return !is_left;
 }
 
+/* disarm NULL: the processes are still traced, by one that restores what this one may not. */
 static void
-restore_traps (const BaseTrapTable *traps)
+restore_traps (const BaseTrapTable *traps, LaunchDisarm disarm)
 {
+    g_autoptr (GHashTable) tried = g_hash_table_new (NULL, NULL);
+    gint64 until_us = g_get_monotonic_time () + TRACER_END_US;
     for (guint32 i = 0; traps && i < BASE_TRAP_TABLE_CAPACITY; i++) {
-        if (traps->traps[i].used == 1) {
-            restore_trap (&traps->traps[i]);
+        const BaseTrap *trap = &traps->traps[i];
+        if (trap->used != BASE_TRAP_PLANTED || restore_trap (trap) || !disarm) {
+            continue;
+        }
+        if (g_hash_table_add (tried, GUINT_TO_POINTER (trap->pid))) {
+            disarm ((pid_t) trap->pid, traps, until_us);
+        }
+        if (!restore_trap (trap)) {
+            g_warning ("cannot restore 0x%" G_GINT64_MODIFIER "x of process %u", trap->address,
+                       trap->pid);
         }
     }
 }
@@ -132,13 +155,15 @@ restore_traps (const BaseTrapTable *traps)
 static gpointer
 wait_for_tracer (gpointer data)
 {
-    BaseTrapTable *traps = data;
-    BaseTracerLock *lock = get_lock (traps);
+    const Tracer *tracer = data;
+    BaseTracerLock *lock = get_lock (tracer->traps);
     while (!g_atomic_int_get (&lock->is_held)) {
         g_usleep (LOCK_US);
     }
     if (pthread_mutex_lock (&lock->lock) == EOWNERDEAD) {
-        restore_traps (traps);
+        g_mutex_lock (&cleaning);
+        restore_traps (tracer->traps, tracer->disarm);
+        g_mutex_unlock (&cleaning);
     }
     return NULL;
 }
@@ -148,7 +173,7 @@ disarm_processes (const BaseTrapTable *traps, LaunchDisarm disarm)
 {
     for (guint32 i = 0; traps && i < BASE_TRAP_TABLE_CAPACITY; i++) {
         if (traps->traps[i].used == 2) {
-            disarm ((pid_t) traps->traps[i].pid);
+            disarm ((pid_t) traps->traps[i].pid, traps, 0);
         }
     }
 }
@@ -314,7 +339,7 @@ end_daemon (HostGuard *guard, guint step)
     if (step == 1) {
         kill (guard->daemon, SIGCONT);
     } else if (step == 2) {
-        restore_traps (guard->traps);
+        restore_traps (guard->traps, NULL);
         launch_rescue_begin (guard->traps, guard->daemon);
     } else {
         kill (guard->daemon, SIGKILL);
@@ -355,7 +380,7 @@ watch (HostGuard *guard, int signals)
     for (;;) {
         int status;
         pid_t pid;
-        while ((pid = waitpid (-1, &status, WNOHANG)) > 0) {
+        while ((pid = waitpid (-1, &status, WNOHANG | __WNOTHREAD)) > 0) {
             if (pid == guard->daemon) {
                 return status;
             }
@@ -438,8 +463,10 @@ launch_host_guard_run (const char *session_directory, const char *host_directory
         fcntl (hold_fd, F_SETFD, 0); /* the helpers hold the directory too */
     }
     guard.traps = make_traps (host_directory);
+    static Tracer tracer; /* its thread may live to the end of this process */
+    tracer = (Tracer){ guard.traps, disarm };
     if (guard.traps) {
-        g_thread_unref (g_thread_new ("tracer's end", wait_for_tracer, guard.traps));
+        g_thread_unref (g_thread_new ("tracer's end", wait_for_tracer, &tracer));
     }
     make_helper (&guard, SYMBOLS, "pddt-symbols", "symbols", FALSE);
     make_helper (&guard, QUEUES, "pddt-queues", "queues", TRUE);
@@ -463,8 +490,10 @@ launch_host_guard_run (const char *session_directory, const char *host_directory
     int status = watch (&guard, signals);
     launch_watchdog_close (&guard.watchdog);
     if (status != 0) {
-        restore_traps (guard.traps);
+        g_mutex_lock (&cleaning);
+        restore_traps (guard.traps, disarm);
         disarm_processes (guard.traps, disarm);
+        g_mutex_unlock (&cleaning);
         g_warning ("pddtd ended abnormally: status 0x%x", status);
         if (is_crash (status)) {
             keep_log (session_directory, host_directory);

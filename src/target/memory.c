@@ -10,6 +10,9 @@
 #include <sys/uio.h>
 #include <unistd.h>
 
+#define LOOK_US 200 /* between looks for a child's first stop */
+#define MAX_LOOKS 5000u
+
 /* If the first thread has ended and others live on, only theirs can be opened. */
 static int
 open_other (pid_t pid)
@@ -89,10 +92,10 @@ target_memory_read_raw (TargetMemory *memory, guint64 address, void *data, gsize
     return total;
 }
 
-/* Where the kernel lets nobody write through /proc (proc_mem.restrict_write and the like, since 6.12), a tracer still may, by
+/* Where the kernel lets nobody write through /proc (proc_mem.force_override, since 6.12), a tracer still may, by
  * way of a thread that it has stopped. */
-static gboolean
-poke (pid_t tid, guint64 address, const guint8 *data, gsize size)
+gboolean
+target_thread_poke (pid_t tid, guint64 address, const guint8 *data, gsize size)
 {
     guint64 word;
     gboolean done = TRUE;
@@ -114,15 +117,36 @@ poke (pid_t tid, guint64 address, const guint8 *data, gsize size)
 }
 
 static gboolean
-poke_by_any (pid_t pid, guint64 address, const guint8 *data, gsize size)
+poke_by_threads (pid_t pid, guint64 address, const guint8 *data, gsize size)
 {
-    int reason = errno;
     g_autoptr (GArray) tids = target_process_list_threads (pid);
     gboolean done = FALSE;
 
     for (guint i = 0; i < tids->len && !done; i++) {
-        done = poke (g_array_index (tids, pid_t, i), address, data, size);
+        done = target_thread_poke (g_array_index (tids, pid_t, i), address, data, size);
     }
+    return done;
+}
+
+/* A newborn child comes to its first stop by itself. On a busy machine this process does not run either: looks count, not
+ * time. */
+static gboolean
+poke_by_any (TargetMemory *memory, guint64 address, const guint8 *data, gsize size)
+{
+    int reason = errno;
+    gboolean done, is_coming;
+
+    do {
+        char state = memory->n_looks > 0 ? target_thread_get_state (memory->pid, memory->pid)
+                                         : 0;
+
+        is_coming = state == 'R' || state == 'S' || state == 'D';
+        done = poke_by_threads (memory->pid, address, data, size);
+        if (!done && is_coming) {
+            memory->n_looks--;
+            g_usleep (LOOK_US);
+        }
+    } while (!done && is_coming);
     errno = reason;
     return done;
 }
@@ -137,7 +161,7 @@ target_memory_write_raw (TargetMemory *memory, guint64 address, const void *data
     if (find_descriptor (memory) >= 0) {
         done = pwrite (memory->fd, data, size, (off_t) address);
     }
-    if (done < 0 && poke_by_any (memory->pid, address, data, size)) {
+    if (done < 0 && poke_by_any (memory, address, data, size)) {
         return TRUE;
     }
     if (done < 0 || (gsize) done != size) {
@@ -344,6 +368,15 @@ target_memory_new (pid_t pid)
     memory->pid = pid;
     memory->fd = -1;
     return &memory->reader;
+}
+
+BaseMemoryReader *
+target_memory_new_of_child (pid_t child)
+{
+    BaseMemoryReader *reader = target_memory_new (child);
+
+    ((TargetMemory *) reader)->n_looks = MAX_LOOKS;
+    return reader;
 }
 
 void

@@ -90,10 +90,11 @@ gboolean target_thread_set_watch (pid_t tid, guint slot, guint64 address, guint 
 void target_thread_clear_watches (pid_t tid);
 /* The slots that have triggered since the last call, as bits. */
 guint target_thread_take_watch_hits (pid_t tid);
-/* For a process that nobody traces any more, called by a process that does not trace it: stops
- * its threads, clears their debug registers, takes the signals that these have caused, and lets
- * the threads go. Waits for a second at most. */
-void target_process_disarm (pid_t pid);
+/* For a process that nobody traces any more, called by a thread that does not trace it: stops
+ * its threads, restores the bytes under its traps (NULL: there is no table), clears their debug registers, takes the signals
+ * that all these have caused, and lets the threads go. Waits for a second at most, before that until until_us
+ * (g_get_monotonic_time) for the end of its tracer. */
+void target_process_disarm (pid_t pid, const BaseTrapTable *traps, gint64 until_us);
 GArray *target_process_list_threads (pid_t pid);    /* of pid_t */
 gboolean target_process_has_one_thread (pid_t pid); /* FALSE: more, or not known */
 /* Whether two processes, of which the second stands still, run in one memory. */
@@ -116,6 +117,9 @@ char *target_thread_dup_gaining (pid_t tid);
 /* Memory of a live process: reads by process_vm_readv, otherwise /proc/PID/mem; writes by
  * /proc/PID/mem. Hides the trap bytes of a TargetTraps that was made with it. pid 0: of none, where nothing can be read. */
 BaseMemoryReader *target_memory_new (pid_t pid);
+/* Of a child that this process traces from its birth on: where it can be written only while it stands, a write waits for its
+ * first stop, which is left to be waited for. */
+BaseMemoryReader *target_memory_new_of_child (pid_t child);
 void target_memory_free (BaseMemoryReader *memory);
 /* Between begin and end, which may be nested, all threads of the process are stopped and
  * nobody else changes its memory, so each page is read only once. Writes through the reader

@@ -21,6 +21,7 @@
 #define MAX_DEADLY 4096u
 
 static BaseRescueList *rescue_list;
+static const BaseTrapTable *rescue_traps;
 /* PTRACE_O_EXITKILL: these processes, and all that they fork, are meant to end with this one. */
 static pid_t deadly[MAX_DEADLY];
 static guint n_deadly; /* more than MAX_DEADLY: nobody is let go */
@@ -113,20 +114,45 @@ stop_thread (pid_t tid)
     return FALSE;
 }
 
+/* Whether there is a trap. FALSE: that cannot be read. */
+static gboolean
+look_for_trap (pid_t tid, guint64 address, gboolean *ret_is_there)
+{
+    guint64 start = address & ~(guint64) (sizeof (long) - 1); /* what follows may be unmapped */
+    long word;
+
+    errno = 0;
+    word = ptrace (PTRACE_PEEKTEXT, tid, (void *) (gsize) start, NULL);
+    *ret_is_there = machine_trap_is ((const guint8 *) &word + (address - start));
+    return errno == 0;
+}
+
 gboolean
 target_thread_undo_trap (pid_t tid)
 {
     guint64 pc, address;
-    long word;
+    gboolean is_there;
 
     if (!target_thread_get_pc (tid, &pc)) {
         return FALSE;
     }
     address = machine_trap_get_address (pc);
-    errno = 0;
-    word = ptrace (PTRACE_PEEKTEXT, tid, (void *) (gsize) address, NULL);
-    return errno == 0 && !machine_trap_is ((const guint8 *) &word)
+    return look_for_trap (tid, address, &is_there) && !is_there
            && target_thread_set_pc (tid, address);
+}
+
+void
+target_thread_restore_traps (pid_t tid, pid_t pid, const BaseTrapTable *traps)
+{
+    for (guint32 i = 0; i < traps->capacity; i++) {
+        const BaseTrap *trap = &traps->traps[i];
+        gboolean is_there;
+
+        if (trap->used == BASE_TRAP_PLANTED && trap->pid == (guint32) pid
+            && look_for_trap (tid, trap->address, &is_there) && is_there) {
+            target_thread_poke (tid, trap->address, trap->original, machine_trap_size);
+        }
+    }
 }
 
 /* The signal with which to let the thread go. */
@@ -147,12 +173,18 @@ judge_stop (pid_t tid)
 static void
 let_go (pid_t tid)
 {
+    static pid_t restored;
+    pid_t pid = find_process (tid);
     siginfo_t info;
     int signal = 0;
 
     if (ptrace (PTRACE_GETSIGINFO, tid, NULL, &info) != 0
         && (!target_thread_interrupt (tid) || !stop_thread (tid))) {
         return;
+    }
+    if (pid != restored) {
+        target_thread_restore_traps (tid, pid, rescue_traps);
+        restored = pid;
     }
     for (guint round = 0; round < ROUNDS; round++) {
         target_thread_clear_watches (tid);
@@ -182,11 +214,12 @@ on_rescue (int number)
 }
 
 void
-target_rescue_install (BaseRescueList *list)
+target_rescue_install (const BaseTrapTable *traps, BaseRescueList *list)
 {
     struct sigaction action = { .sa_handler = on_rescue };
     sigset_t wanted;
 
+    rescue_traps = traps;
     rescue_list = list;
     sigfillset (&action.sa_mask);
     sigemptyset (&wanted);

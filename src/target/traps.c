@@ -335,15 +335,18 @@ target_traps_was_here (const TargetTraps *traps, guint64 address)
 }
 
 static void
-clean (int memory, const Trap *trap, pid_t child)
+clean (TargetMemory *memory, const Trap *trap)
 {
     guint8 bytes[MACHINE_MAX_TRAP];
-    ssize_t size = machine_trap_size;
+    g_autoptr (GError) error = NULL;
 
-    if (pread (memory, bytes, machine_trap_size, (off_t) trap->address) == size
+    if (target_memory_read_raw (memory, trap->address, bytes, machine_trap_size)
+            == machine_trap_size
         && machine_trap_is (bytes)
-        && pwrite (memory, trap->original, machine_trap_size, (off_t) trap->address) != size) {
-        g_message ("cannot restore the code of process %d", (int) child);
+        && !target_memory_write_raw (memory, trap->address, trap->original, machine_trap_size,
+                                     &error)) {
+        g_message ("cannot restore the code of process %d: %s", (int) memory->pid,
+                   error->message);
     }
 }
 
@@ -362,21 +365,17 @@ is_own (TargetTraps *traps, const Trap *trap)
 void
 target_traps_clean_child (TargetTraps *traps, pid_t child)
 {
-    g_autofree char *path = g_strdup_printf ("/proc/%d/mem", (int) child);
-    int fd = traps->traps->len > 0 || traps->n_removed > 0 ? open (path, O_RDWR | O_CLOEXEC)
-                                                           : -1;
+    BaseMemoryReader *memory = target_memory_new_of_child (child);
 
-    for (guint i = 0; fd >= 0 && i < traps->traps->len; i++) {
-        clean (fd, &g_array_index (traps->traps, Trap, i), child);
+    for (guint i = 0; i < traps->traps->len; i++) {
+        clean ((TargetMemory *) memory, &g_array_index (traps->traps, Trap, i));
     }
-    for (guint i = 0; fd >= 0 && i < MIN (traps->n_removed, N_REMOVED); i++) {
+    for (guint i = 0; i < MIN (traps->n_removed, N_REMOVED); i++) {
         if (is_own (traps, &traps->removed[i])) {
-            clean (fd, &traps->removed[i], child);
+            clean ((TargetMemory *) memory, &traps->removed[i]);
         }
     }
-    if (fd >= 0) {
-        close (fd);
-    }
+    target_memory_free (memory);
 }
 
 static void
@@ -509,7 +508,7 @@ find_rescue_list (BaseTrapTable *table, gsize size)
 
     if (size - at >= sizeof *list && list->capacity > 0
         && list->capacity <= (size - at - sizeof *list) / sizeof list->threads[0]) {
-        target_rescue_install (list);
+        target_rescue_install (table, list);
     }
 }
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Loaded before a test's programs: bends their clocks, makes one hang, calls a folder shared, and ends pddt-start
- * at a chosen step. What is to
+/* Loaded before a test's programs: bends their clocks, makes one hang, calls a folder shared, refuses writes to
+ * memory, and ends pddt-start at a chosen step. What is to
  * happen stands in the file that PDDT_BEND names, mapped, so that the test changes it while they run. */
 #include <dlfcn.h>
 #include <errno.h>
@@ -8,6 +8,7 @@
 #include <poll.h>
 #include <signal.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -25,6 +26,7 @@ typedef struct {
     char end_at[16];                  /* pddt-start: "start", "connect" or "exec" */
     char hung[16];    /* the loop of the program of that name makes no turn any more */
     char shared[128]; /* a folder that is on NFS, as statfs says */
+    int64_t refuses;  /* nobody may write to the memory of a process by way of /proc */
 } Bend;
 
 static const Bend *
@@ -157,6 +159,20 @@ statfs (const char *path, struct statfs *status)
         status->f_type = 0x6969;
     }
     return answer;
+}
+
+/* As the kernel's proc_mem.force_override. */
+ssize_t
+pwrite (int fd, const void *data, size_t size, off_t at)
+{
+    char name[32], path[64] = "";
+    snprintf (name, sizeof name, "/proc/self/fd/%d", fd);
+    if (get_bend ()->refuses && readlink (name, path, sizeof path - 1) > 0
+        && strncmp (path, "/proc/", 6) == 0 && strstr (path, "/mem")) {
+        errno = EPERM;
+        return -1;
+    }
+    return syscall (SYS_pwrite64, fd, data, size, at);
 }
 
 int

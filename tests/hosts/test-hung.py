@@ -81,6 +81,14 @@ class Debugged:
     def hang(self):
         self.bend.hang("pddtd")
 
+    def hang_unwritable(self):
+        self.bend.refuse_writes()
+        self.hang()
+
+    def kill_unwritable(self):
+        self.bend.refuse_writes()
+        os.kill(self.daemon, signal.SIGKILL)
+
     def stop(self):
         os.kill(self.daemon, signal.SIGSTOP)
 
@@ -113,6 +121,16 @@ def hangs_over_traps():
 
 def hangs_at_a_breakpoint():
     lose(Debugged.hang, "break step3", "continue", "wait 60", "expect breakpoint")
+
+
+def hangs_unwritable():
+    """The kernel lets nobody write to the ranks' memory but who traces them."""
+    lose(Debugged.hang_unwritable, *TRAPS)
+
+
+def killed_unwritable():
+    """One that is killed leaves the same to its guard, which has to trace them itself."""
+    lose(Debugged.kill_unwritable, *TRAPS)
 
 
 def hangs_over_a_watch():
@@ -160,5 +178,5 @@ def asked_to_end():
 
 if __name__ == "__main__":
     faults.main({function.__name__: function for function in (
-        hangs_over_traps, hangs_at_a_breakpoint, hangs_over_a_watch, hangs_in_steps, stopped_over_traps, launched,
-        launched_by_mpirun, quits, asked_to_end)})
+        hangs_over_traps, hangs_unwritable, killed_unwritable, hangs_at_a_breakpoint, hangs_over_a_watch, hangs_in_steps,
+        stopped_over_traps, launched, launched_by_mpirun, quits, asked_to_end)})

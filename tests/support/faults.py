@@ -28,8 +28,8 @@ BEND = os.path.join(pddt.BUILD, "tests", "hosts", "libbend.so")
 
 class Bend:
     """Environment variables for programs that load BEND: their clocks, which of them hangs, which folder
-    counts as shared, and where pddt-start is to end; see bend.c."""
-    FORMAT = "=qqqq16s16s16s128s"
+    counts as shared, whether memory can be written, and where pddt-start is to end; see bend.c."""
+    FORMAT = "=qqqq16s16s16s128sq"
 
     def __init__(self, fast=""):
         handle, self.path = tempfile.mkstemp(prefix="bend-")
@@ -38,12 +38,12 @@ class Bend:
         os.close(handle)
         atexit.register(os.unlink, self.path)
         self.real_s, self.rate, self.since, self.gone = 0, 1, 0, 0
-        self.fast, self.end_at, self.hung, self.shared = fast.encode(), b"", b"", b""
+        self.fast, self.end_at, self.hung, self.shared, self.refuses = fast.encode(), b"", b"", b"", 0
         self.write()
 
     def write(self):
         self.memory[:] = struct.pack(self.FORMAT, self.real_s, self.rate, self.since, self.gone, self.fast,
-                                     self.end_at, self.hung, self.shared)
+                                     self.end_at, self.hung, self.shared, self.refuses)
 
     def jump(self, seconds):
         self.real_s = seconds
@@ -52,6 +52,11 @@ class Bend:
     def hang(self, program):
         """Makes a program hang: its loop makes no further turn, it only sleeps."""
         self.hung = program.encode()
+        self.write()
+
+    def refuse_writes(self):
+        """To the memory of processes, by way of /proc."""
+        self.refuses = 1
         self.write()
 
     def share(self, folder):

@@ -9,6 +9,7 @@
 #include <glib/gstdio.h>
 #include <linux/filter.h>
 #include <linux/seccomp.h>
+#include <sched.h>
 #include <signal.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -16,6 +17,8 @@
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
+
+#define DEADLINE_US (120 * G_USEC_PER_SEC)
 
 typedef struct {
     guint32 pid, used;
@@ -344,13 +347,13 @@ test_seize_errors (void)
     g_assert_error (error, BASE_ERROR, BASE_ERROR_DENIED);
 }
 
-/* process_vm_readv gets this answer in this process from now on. */
+/* This system call gets this answer in this process from now on. */
 static void
-answer_reads_with (guint32 answer)
+answer_with (guint32 number, guint32 answer)
 {
     struct sock_filter code[] = {
         BPF_STMT (BPF_LD | BPF_W | BPF_ABS, offsetof (struct seccomp_data, nr)),
-        BPF_JUMP (BPF_JMP | BPF_JEQ | BPF_K, SYS_process_vm_readv, 0, 1),
+        BPF_JUMP (BPF_JMP | BPF_JEQ | BPF_K, number, 0, 1),
         BPF_STMT (BPF_RET | BPF_K, answer),
         BPF_STMT (BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
     };
@@ -376,10 +379,10 @@ test_refused (void)
         BaseMemoryItem items[] = { { base, first, sizeof first, 0 },
                                    { base + 100, second, sizeof second, 0 } };
 
-        answer_reads_with (SECCOMP_RET_ERRNO | EPERM);
+        answer_with (SYS_process_vm_readv, SECCOMP_RET_ERRNO | EPERM);
         g_assert_true (base_memory_read (memory, base, first, sizeof first, NULL));
         g_assert_cmpmem (first, sizeof first, area, sizeof first);
-        answer_reads_with (SECCOMP_RET_KILL_PROCESS);
+        answer_with (SYS_process_vm_readv, SECCOMP_RET_KILL_PROCESS);
         memset (first, 0, sizeof first);
         memory->read (memory, items, G_N_ELEMENTS (items));
         g_assert_cmpmem (first, items[0].done, area, sizeof first);
@@ -390,6 +393,171 @@ test_refused (void)
     }
     g_assert_cmpint (waitpid (reader, &status, 0), ==, reader);
     g_assert_cmpint (status, ==, 0);
+    end_child (child);
+}
+
+/* It forks when it is told to. */
+static pid_t
+start_parent (gint *may_fork)
+{
+    pid_t parent = fork ();
+
+    g_assert_cmpint (parent, >=, 0);
+    if (parent == 0) {
+        prctl (PR_SET_PDEATHSIG, SIGKILL);
+        while (!g_atomic_int_get (may_fork)) {
+            sched_yield ();
+        }
+        fork ();
+        for (;;) {
+            pause ();
+        }
+    }
+    return parent;
+}
+
+static void
+seize (pid_t pid, gboolean exit_kill)
+{
+    TargetStop stop;
+
+    g_assert_true (target_thread_seize (pid, exit_kill, NULL));
+    g_assert_true (target_thread_interrupt (pid));
+    g_assert_cmpint (target_wait_for (pid, DEADLINE_US, &stop), ==, TARGET_WAIT_STOP);
+}
+
+/* On one processor, which this process leaves only where it waits: its children have not run before that. */
+static void
+run_first (void)
+{
+    const struct sched_param first = { 1 };
+    cpu_set_t one;
+
+    CPU_ZERO (&one);
+    CPU_SET (sched_getcpu (), &one);
+    sched_setaffinity (0, sizeof one, &one);
+    sched_setscheduler (0, SCHED_FIFO | SCHED_RESET_ON_FORK,
+                        &first); /* refused: chance decides */
+}
+
+/* The kernel refuses writes by way of /proc: what is planted comes by way of a thread that stands, and a child that has not
+ * come to its first stop is written there. */
+static void
+clean_unwritable (void)
+{
+    gint *may_fork = mmap (NULL, 4096, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1,
+                           0);
+    pid_t parent, child;
+    BaseMemoryReader *memory;
+    TargetTraps *traps;
+    unsigned long message;
+    TargetStop stop;
+    siginfo_t info;
+    g_autoptr (GError) error = NULL;
+
+    run_first ();
+    parent = start_parent (may_fork);
+    answer_with (SYS_pwrite64, SECCOMP_RET_ERRNO | EPERM);
+    memory = target_memory_new (parent);
+    traps = target_traps_new (parent, memory, NULL);
+    g_assert_false (target_traps_plant (traps, (guint64) (gsize) area + 5, &error));
+    g_clear_error (&error);
+    seize (parent, TRUE);
+    g_assert_true (target_traps_plant (traps, (guint64) (gsize) area + 5, &error));
+    g_assert_cmphex (read_raw (parent, area + 5), ==, 0xcc);
+    g_atomic_int_set (may_fork, TRUE);
+    g_assert_true (target_thread_continue (parent, 0));
+    g_assert_cmpint (waitid (P_PID, (id_t) parent, &info, WSTOPPED | WNOWAIT | __WALL), ==, 0);
+    g_assert_cmpint (target_wait_for (parent, DEADLINE_US, &stop), ==, TARGET_WAIT_STOP);
+    g_assert_cmpint (stop.kind, ==, TARGET_STOP_FORK);
+    g_assert_true (target_thread_get_event_message (parent, &message));
+    child = (pid_t) message;
+    target_traps_clean_child (traps, child);
+    g_assert_cmphex (read_raw (child, area + 5), ==, area[5]);
+    g_assert_cmphex (read_raw (parent, area + 5), ==, 0xcc);
+    g_assert_cmpint (target_wait_for (child, DEADLINE_US, &stop), ==, TARGET_WAIT_STOP);
+    g_assert_cmpint (stop.kind, ==, TARGET_STOP_ASKED);
+    target_traps_free (traps);
+    target_memory_free (memory);
+    _exit (0);
+}
+
+static void
+test_unwritable (void)
+{
+    pid_t tracer = fork ();
+    int status;
+
+    if (tracer == 0) {
+        clean_unwritable ();
+    }
+    g_assert_cmpint (waitpid (tracer, &status, 0), ==, tracer);
+    g_assert_cmpint (status, ==, 0);
+}
+
+/* ---- what its tracer leaves ---- */
+
+static gint *n_told; /* shared with the child */
+
+static void
+on_signal (int number)
+{
+    g_atomic_int_inc (n_told);
+}
+
+static gpointer
+trace (gpointer data)
+{
+    gint *state = data;
+
+    seize (state[1], FALSE);
+    g_atomic_int_set (&state[0], 1);
+    while (g_atomic_int_get (&state[0]) == 1) {
+        sched_yield ();
+    }
+    return NULL; /* the end of its tracees' tracer */
+}
+
+/* Its tracer is about to end. A signal that comes meanwhile is not lost. */
+static void
+test_disarm (void)
+{
+    g_autofree BaseTrapTable *table = g_malloc0 (sizeof *table + 64 * sizeof (BaseTrap));
+    guint64 base = (guint64) (gsize) area;
+    pid_t child;
+
+    n_told = mmap (NULL, 4096, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    signal (SIGUSR1, on_signal);
+    child = start_child ();
+    signal (SIGUSR1, SIG_DFL);
+    table->capacity = 64;
+    for (gint round = 0; round < 20; round++) {
+        gint state[2] = { 0, child };
+        GThread *tracer = g_thread_new ("tracer", trace, state);
+        BaseMemoryReader *memory = target_memory_new (child);
+        TargetTraps *traps = target_traps_new (child, memory, table);
+        gint64 end = g_get_monotonic_time () + DEADLINE_US;
+
+        while (g_atomic_int_get (&state[0]) == 0) {
+            sched_yield ();
+        }
+        for (guint i = 0; i < 3; i++) {
+            g_assert_true (target_traps_plant (traps, base + 2045 * i, NULL));
+        }
+        kill (child, SIGUSR1);
+        g_atomic_int_set (&state[0], 2);
+        target_process_disarm (child, table, end);
+        g_thread_join (tracer);
+        for (guint i = 0; i < 3; i++) {
+            g_assert_cmphex (read_raw (child, area + 2045 * i), ==, area[2045 * i]);
+        }
+        while (g_atomic_int_get (n_told) <= round) {
+            g_assert_cmpint (g_get_monotonic_time (), <, end);
+            sched_yield ();
+        }
+        target_traps_free (traps);
+        target_memory_free (memory);
+    }
     end_child (child);
 }
 
@@ -412,5 +580,7 @@ main (int argc, char **argv)
     g_test_add_func ("/target/traps/retired", test_retired);
     g_test_add_func ("/target/traps/seize-errors", test_seize_errors);
     g_test_add_func ("/target/traps/refused", test_refused);
+    g_test_add_func ("/target/traps/unwritable", test_unwritable);
+    g_test_add_func ("/target/traps/disarm", test_disarm);
     return g_test_run ();
 }

@@ -287,7 +287,8 @@ engine_displaced_clear (EngineDisplaced *displaced, BaseMemoryReader *memory)
 void
 engine_displaced_clean_child (const EngineDisplaced *displaced, pid_t child)
 {
-    BaseMemoryReader *memory = displaced->areas->len > 0 ? target_memory_new (child) : NULL;
+    BaseMemoryReader *memory = displaced->areas->len > 0 ? target_memory_new_of_child (child)
+                                                         : NULL;
 
     if (memory != NULL) {
         restore (displaced, memory);
