@@ -62,6 +62,54 @@ typedef struct {
     gboolean for_file, is_last;
 } Way;
 
+/* Takes the first name from the rest. Caller owns; NULL: there is none. */
+static char *
+take_name (char **rest)
+{
+    char *begin = *rest, *end, *name, *left;
+
+    while (*begin == '/') {
+        begin++;
+    }
+    if (*begin == '\0') {
+        return NULL;
+    }
+    end = begin + strcspn (begin, "/");
+    name = g_strndup (begin, (gsize) (end - begin));
+    while (*end == '/') {
+        end++;
+    }
+    left = g_strdup (end);
+    g_free (*rest);
+    *rest = left;
+    return name;
+}
+
+/* "." or ".." comes next. */
+static gboolean
+is_up (const char *rest)
+{
+    gsize n = strspn (rest, ".");
+
+    return (n == 1 || n == 2) && (rest[n] == '/' || rest[n] == '\0');
+}
+
+/* A path that leads up and out of the current folder has nothing of that. */
+static gboolean
+begin (BasePlace *place, Way *way)
+{
+    int fd = open (way->rest[0] == '/' ? "/" : ".", O_PATH | O_DIRECTORY | O_CLOEXEC);
+
+    while (fd >= 0 && is_up (way->rest)) {
+        g_autofree char *name = take_name (&way->rest);
+        int up = openat (fd, name, O_PATH | O_DIRECTORY | O_CLOEXEC);
+
+        close (fd);
+        fd = up;
+    }
+    return move_to (place, fd);
+}
+
 /* The link's text in front of the rest. FALSE: it may not be followed. */
 static gboolean
 follow (BasePlace *place, int link, const struct stat *facts, Way *way)
@@ -87,29 +135,6 @@ follow (BasePlace *place, int link, const struct stat *facts, Way *way)
     g_free (way->rest);
     way->rest = joined;
     return target[0] != '/' || move_to (place, open ("/", O_PATH | O_DIRECTORY | O_CLOEXEC));
-}
-
-/* Takes the first name from the rest. Caller owns; NULL: there is none. */
-static char *
-take_name (char **rest)
-{
-    char *begin = *rest, *end, *name, *left;
-
-    while (*begin == '/') {
-        begin++;
-    }
-    if (*begin == '\0') {
-        return NULL;
-    }
-    end = begin + strcspn (begin, "/");
-    name = g_strndup (begin, (gsize) (end - begin));
-    while (*end == '/') {
-        end++;
-    }
-    left = g_strdup (end);
-    g_free (*rest);
-    *rest = left;
-    return name;
 }
 
 /* One name further; at the last one, is_last. */
@@ -161,7 +186,7 @@ base_place_find (const char *path, gboolean for_file, BasePlace *ret_place)
     gboolean ok;
     char *name;
 
-    ok = move_to (&place, open (path[0] == '/' ? "/" : ".", O_PATH | O_DIRECTORY | O_CLOEXEC));
+    ok = begin (&place, &way);
     while (ok && !way.is_last && (name = take_name (&way.rest)) != NULL) {
         ok = step (&place, name, &way);
         g_free (place.name);

@@ -367,6 +367,25 @@ def check_made(folder):
     print("ok no folder of root's in another user's", flush=True)
 
 
+def check_up(folder, cut):
+    """The way to root's folder leads out of another user's, where root stands, or through it."""
+    if os.geteuid() != 0:
+        return
+    his, own = os.path.join(folder, "beside"), os.path.join(folder, "own")
+    os.mkdir(his)
+    os.chown(his, other.UID, other.GID)
+    shutil.copytree(cut, own)
+    os.unlink(os.path.join(own, "scorep.cfg"))
+    os.chmod(own, 0o700)
+    done = subprocess.run([pddt.PDDT, "--finalize", ".././../" + os.path.basename(folder) + "/beside/../own"], cwd=his,
+                          env=pddt.ENVIRONMENT, stderr=subprocess.PIPE, text=True, timeout=100, check=False)
+    pddt.Run(done.returncode, "", done.stderr).expect("Permission denied", "err")
+    done = subprocess.run([pddt.PDDT, "--finalize", "./../own"], cwd=his, env=pddt.ENVIRONMENT, stderr=subprocess.PIPE,
+                          text=True, timeout=100, check=False)
+    pddt.Run(done.returncode, "", done.stderr).expect_status(0)
+    print("ok up and out of another user's folder", flush=True)
+
+
 def check_nothing(folder):
     """A spool of samples without any is left as it is."""
     early = os.path.join(folder, "early")
@@ -396,6 +415,7 @@ def main():
         check_adopted(folder)
         check_one_bad(folder, cut)
         check_made(folder)
+        check_up(folder, cut)
         check_nothing(folder)
         check_cut(folder, cut)
         check_changed(folder, cut)
