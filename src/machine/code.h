@@ -39,6 +39,8 @@ gboolean machine_code_displace (const guint8 *code, gsize size, guint64 from, gu
 /* ---- what code is for ---- */
 
 gboolean machine_code_is_call (const guint8 *code, gsize size);
+/* A call, or a return from one. */
+gboolean machine_code_is_linking (const guint8 *code, gsize size);
 /* So many bytes before a return address are looked at. */
 #define MACHINE_MAX_CALL 8
 /* A call of any kind ends there. */

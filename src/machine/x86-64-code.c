@@ -14,8 +14,8 @@ skip_landing (const guint8 *code, gsize size)
     return size >= 4 && memcmp (code, endbr64, 4) == 0 ? 4 : 0;
 }
 
-gboolean
-machine_code_is_call (const guint8 *code, gsize size)
+static gsize
+skip_prefixes (const guint8 *code, gsize size)
 {
     gsize i = 0;
 
@@ -24,11 +24,26 @@ machine_code_is_call (const guint8 *code, gsize size)
                || (code[i] & 0xf0) == 0x40)) {
         i++;
     }
-    if (i >= size) {
-        return FALSE;
-    }
-    return code[i] == 0xe8
-           || (code[i] == 0xff && i + 1 < size && ((code[i + 1] >> 3) & 6) == 2);
+    return i;
+}
+
+gboolean
+machine_code_is_call (const guint8 *code, gsize size)
+{
+    gsize i = skip_prefixes (code, size);
+
+    return i < size
+           && (code[i] == 0xe8
+               || (code[i] == 0xff && i + 1 < size && ((code[i + 1] >> 3) & 6) == 2));
+}
+
+gboolean
+machine_code_is_linking (const guint8 *code, gsize size)
+{
+    gsize i = skip_prefixes (code, size);
+
+    return machine_code_is_call (code, size)
+           || (i < size && (code[i] == 0xc2 || code[i] == 0xc3));
 }
 
 /* call DISTANCE; or call r/m64 (ff /2), with 0 to 5 bytes of address */

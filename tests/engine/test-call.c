@@ -139,7 +139,7 @@ test_shadow_stack (void)
     rig_do (&rig, slot, JOB_VERB_CONTINUE);
     rig_expect (&rig, slot, JOB_STATE_BREAKPOINT, "factorial", 0);
     process = engine_find_process (rig.engine, slot);
-    g_assert_false (engine_process_has_shadow_stack (process));
+    g_assert_false (engine_thread_has_shadow_stack (engine_process_get_stopped (process)));
     g_assert_true (engine_process_find_symbol (process, "factorial", &function));
     if (!claim_shadow_stack (&rig, process->pid)) {
         g_test_skip ("nothing can be mounted here");
@@ -147,7 +147,6 @@ test_shadow_stack (void)
         return;
     }
     path = g_strdup_printf ("/proc/%d/status", (int) process->pid);
-    process->map_hash ^= 2; /* as if a library had been loaded: it is asked again */
     g_assert_false (engine_call (engine_process_get_stopped (process), function, 6, 0, 5000,
                                  &value, &error));
     g_assert_error (error, BASE_ERROR, BASE_ERROR_UNSUPPORTED);

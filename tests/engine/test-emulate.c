@@ -212,6 +212,19 @@ compare (const Bench *bench, const MachineRegisters *ours, const MachineRegister
     g_assert_cmphex (ours->eflags & SHOWN_FLAGS, ==, theirs->eflags & SHOWN_FLAGS);
 }
 
+/* What moves the stack and does not go on behind itself is a call or a return. */
+static void
+check_link (const Bench *bench, const MachineRegisters *before, const MachineRegisters *after)
+{
+    gboolean is_linking = machine_code_is_linking (bench->code, sizeof bench->code);
+
+    if (after->rsp == before->rsp) {
+        g_assert_false (is_linking);
+    } else if (after->rip != before->rip + bench->code_size) {
+        g_assert_true (is_linking);
+    }
+}
+
 static void
 check_one (Bench *bench)
 {
@@ -237,6 +250,7 @@ check_one (Bench *bench)
         g_assert_true (is_stepped); /* what faults is the processor's */
         compare (bench, &ours, &theirs);
         g_assert_cmpmem (emulated, WINDOW, stepped, WINDOW);
+        check_link (bench, &before, &theirs);
     } else {
         g_assert_cmpmem (emulated, WINDOW, stack, WINDOW);
         compare (bench, &ours, &before);

@@ -610,7 +610,7 @@ prepare (EngineThread *thread, guint timeout_ms, GError **error)
                         "cannot call a function: the thread is running");
         return FALSE;
     }
-    if (engine_process_has_shadow_stack (process)) {
+    if (engine_thread_has_shadow_stack (thread)) {
         base_error_set (error, BASE_ERROR_UNSUPPORTED,
                         "cannot call a function: the program has a shadow stack (CET), which "
                         "allows no calls from outside");

@@ -181,7 +181,7 @@ gboolean engine_trap_is_seen (EngineThread *thread);
 gboolean engine_trap_step_over (EngineThread *thread);
 
 /* Its calls and returns are the processor's alone. */
-gboolean engine_process_has_shadow_stack (EngineProcess *process);
+gboolean engine_thread_has_shadow_stack (EngineThread *thread);
 /* The thread is at a planted trap: asks the owners. TRUE: the process has stopped or ended. */
 gboolean engine_trap_hit (EngineThread *thread, guint64 address);
 

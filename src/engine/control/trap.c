@@ -21,8 +21,6 @@ typedef struct {
 
 struct _EngineTrapTable {
     GHashTable *owners; /* address to an array of TrapOwner */
-    guint64 checked;    /* what the map's hash was when has_shadow_stack was read; 0: never */
-    gboolean has_shadow_stack;
 };
 
 EngineTrapTable *
@@ -261,28 +259,30 @@ run_instruction (EngineThread *thread, guint64 address)
 }
 
 /* With a shadow stack (which the kernel names among the features of a thread) calls and returns are
- * the processor's alone. */
+ * the processor's alone. Nothing tells when a program gets one: the C library's start switches it on, or the program does. */
 gboolean
-engine_process_has_shadow_stack (EngineProcess *process)
+engine_thread_has_shadow_stack (EngineThread *thread)
 {
-    EngineTrapTable *table = process->traps;
-    guint64 hash = process->map_hash;
-    g_autofree char *text = NULL;
+    g_autofree char *text = base_file_read_process (thread->tid, "status", NULL);
     const char *at;
 
-    if (table->checked == hash && hash != 0) {
-        return table->has_shadow_stack;
-    }
-    text = base_file_read_process (process->pid, "status", NULL);
     if (text == NULL) {
         return TRUE;
     }
     at = strstr (text, "\nx86_Thread_features:");
-    table->has_shadow_stack = at != NULL
-                              && g_strstr_len (at + 1, (gssize) strcspn (at + 1, "\n"), "shstk")
-                                     != NULL;
-    table->checked = hash;
-    return table->has_shadow_stack;
+    return at != NULL
+           && g_strstr_len (at + 1, (gssize) strcspn (at + 1, "\n"), "shstk") != NULL;
+}
+
+/* The instruction takes the shadow stack along, and there is one. */
+static gboolean
+moves_shadow_stack (EngineThread *thread)
+{
+    guint8 bytes[MACHINE_MAX_INSTRUCTION];
+    gsize size = base_memory_read_some (engine_process_get_memory (thread->process),
+                                        engine_thread_get_pc (thread), bytes, sizeof bytes);
+
+    return machine_code_is_linking (bytes, size) && engine_thread_has_shadow_stack (thread);
 }
 
 gboolean
@@ -293,7 +293,7 @@ engine_trap_emulate (EngineThread *thread)
                                  engine_process_get_memory (process) };
 
     if (thread->resume_step || process->watch.serial > 0
-        || !engine_thread_load_registers (thread) || engine_process_has_shadow_stack (process)
+        || !engine_thread_load_registers (thread) || moves_shadow_stack (thread)
         || !machine_code_emulate (&words, &thread->registers)) {
         return FALSE;
     }

@@ -165,7 +165,7 @@ engine_return (EngineProcess *process, const JobRequest *request)
         base_error_set (&error, BASE_ERROR_UNSUPPORTED,
                         "cannot return: Python cannot leave a function in the middle");
         engine_emit_failure (process, request->id, error);
-    } else if (engine_process_has_shadow_stack (process)) {
+    } else if (engine_thread_has_shadow_stack (engine_process_get_selected (process))) {
         base_error_set (&error, BASE_ERROR_UNSUPPORTED,
                         "cannot return: the program has a shadow stack (CET), which allows no "
                         "returns from outside");
