@@ -2,6 +2,7 @@
 """Interpreters without the agent: after an attach they get it when a Python breakpoint or step needs it, and
 continue unharmed after pddt has left."""
 import os
+import signal
 import subprocess
 import sys
 
@@ -71,9 +72,28 @@ def test_stuck(interpreter):
     program.kill()
 
 
-def check_end(program):
+def test_signalled(interpreter):
+    """A signal that somebody sends while code is evaluated is no crash of that code, and comes to the program."""
+    program = Program(interpreter, "signalled")
+    dialogue = pddt.Dialogue(["--attach", str(program.process.pid)])
+    for line in f"break injected.py:{LINE}", "continue", "wait 120":
+        dialogue.ask(line)
+    dialogue.given.write("print slow()\n")
+    dialogue.given.flush()
+    if program.process.stdout.readline() != "slow\n":
+        raise SystemExit("the code does not run")
+    os.kill(program.process.pid, signal.SIGSEGV)
+    program.process.stdin.write("x")
+    program.process.stdin.flush()
+    if "'left'" not in str(dialogue.await_event("value", lambda event: event["event"] in ("values", "failure"))):
+        raise SystemExit(f"it does not say what the code says: {dialogue.seen[-3:]}")
+    dialogue.end()
+    check_end(program, "right [] signalled 1\n")
+
+
+def check_end(program, wanted="right []\n"):
     status, said = program.end()
-    if status != 0 or said != "right []\n":
+    if status != 0 or said != wanted:
         raise SystemExit(f"the program ended with {status}: {said!r}")
 
 
@@ -81,7 +101,7 @@ def main():
     interpreters = driver.list_interpreters()
     tests = [(test_breakpoint, interpreter) for interpreter in interpreters]
     tests += [(test, interpreter) for interpreter in {interpreters[0]: 0, interpreters[-1]: 0}
-              for test in (test_step, test_stuck)]
+              for test in (test_step, test_stuck, test_signalled)]
     driver.run_journeys(tests)
 
 

@@ -48,10 +48,19 @@ judge_trap (EngineThread *thread)
 }
 
 static gboolean
-is_fault (int signal)
+is_deadly (int signal)
 {
     return signal == SIGSEGV || signal == SIGBUS || signal == SIGFPE || signal == SIGILL
            || signal == SIGABRT;
+}
+
+/* A fault, or the code has sent the signal to itself, as abort does. */
+static gboolean
+is_crash (const EngineThread *thread, const TargetStop *stop)
+{
+    return target_stop_is_fault (stop)
+           || (stop->kind == TARGET_STOP_SIGNAL && is_deadly (stop->signal)
+               && stop->info.si_code <= 0 && stop->info.si_pid == thread->process->pid);
 }
 
 static PythonTalkAnswer
@@ -63,7 +72,7 @@ judge (EngineThread *thread, const TargetStop *stop)
         thread->watch_hit = FALSE; /* who has the code run knows that it may write */
         return is_watch ? PYTHON_TALK_GOES_ON : judge_trap (thread);
     }
-    if (stop->kind == TARGET_STOP_SIGNAL && !is_fault (stop->signal)) {
+    if (stop->kind == TARGET_STOP_SIGNAL && !is_deadly (stop->signal)) {
         thread->pending_signal = engine_signal_is_pass (thread->process, stop->signal)
                                      ? stop->signal
                                      : 0;
@@ -71,7 +80,7 @@ judge (EngineThread *thread, const TargetStop *stop)
         return PYTHON_TALK_GOES_ON;
     }
     engine_thread_hold_noted (thread, stop);
-    return stop->kind == TARGET_STOP_SIGNAL ? PYTHON_TALK_FAULT
+    return is_crash (thread, stop)          ? PYTHON_TALK_FAULT
            : stop->kind == TARGET_STOP_EXEC ? PYTHON_TALK_GONE
                                             : PYTHON_TALK_GOES_ON;
 }
