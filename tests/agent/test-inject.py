@@ -72,6 +72,22 @@ def test_stuck(interpreter):
     program.kill()
 
 
+def test_full(interpreter):
+    """Where the interpreter cannot be asked, the memory for what it would be asked serves the next attempt."""
+    program = Program(interpreter, "full")
+    dialogue = pddt.Dialogue(["--attach", str(program.process.pid)])
+    sizes = []
+    for number in range(1, 5):
+        for line in f"break injected.py:{LINE}", "print names is None", f"delete {number}", "show state":
+            dialogue.ask(line)
+        with open(f"/proc/{program.process.pid}/statm", encoding="ascii") as file:
+            sizes.append(int(file.read().split()[0]))
+    dialogue.end()
+    if sizes[1:] != sizes[:-1]:
+        raise SystemExit(f"it grows by pages: {sizes}")
+    program.kill()
+
+
 def test_signalled(interpreter):
     """A signal that somebody sends while code is evaluated is no crash of that code, and comes to the program."""
     program = Program(interpreter, "signalled")
@@ -101,7 +117,7 @@ def main():
     interpreters = driver.list_interpreters()
     tests = [(test_breakpoint, interpreter) for interpreter in interpreters]
     tests += [(test, interpreter) for interpreter in {interpreters[0]: 0, interpreters[-1]: 0}
-              for test in (test_step, test_stuck, test_signalled)]
+              for test in (test_step, test_stuck, test_full, test_signalled)]
     driver.run_journeys(tests)
 
 

@@ -184,6 +184,15 @@ find_old_line (EngineProcess *process, gsize size)
                : 0;
 }
 
+static guint64
+take_memory (EngineProcess *process, gsize size)
+{
+    guint64 unused = process->python->unused_line;
+
+    process->python->unused_line = 0;
+    return unused != 0 ? unused : find_old_line (process, size);
+}
+
 static gboolean
 write_line (EngineProcess *process, const Injection *injection, guint64 memory, gsize size,
             GError **error)
@@ -222,9 +231,12 @@ inject (EngineProcess *process, GError **error)
         return set_not_begun (error);
     }
     fill_map (&injection, map);
-    memory = find_old_line (process, map[1]);
-    if ((memory == 0 && !call_anywhere (process, injection.map, map, &memory, error))
-        || !write_line (process, &injection, memory, map[1], error)) {
+    memory = take_memory (process, map[1]);
+    if (memory == 0 && !call_anywhere (process, injection.map, map, &memory, error)) {
+        return FALSE;
+    }
+    process->python->unused_line = memory; /* as long as nobody has been asked */
+    if (!write_line (process, &injection, memory, map[1], error)) {
         return FALSE;
     }
     use_any_thread (engine_process_get_main (process), &injection);
@@ -239,6 +251,7 @@ inject (EngineProcess *process, GError **error)
     if ((gint32) answer != 0) {
         return set_unsupported (error, N_ ("it has too many pending calls"));
     }
+    process->python->unused_line = 0;
     process->python->agent_line = memory;
     process->python->n_idle_looks = 0;
     return TRUE;
@@ -281,13 +294,17 @@ engine_python_inject_in (EngineThread *thread, guint timeout_ms, GError **error)
         return set_not_begun (error);
     }
     fill_map (&injection, map);
-    address = find_old_line (process, map[1]);
-    if ((address == 0
-         && !engine_call_with (thread, injection.map, map, CALL_TIMEOUT_MS, &address, error))
-        || !write_line (process, &injection, address, map[1], error)
+    address = take_memory (process, map[1]);
+    if (address == 0
+        && !engine_call_with (thread, injection.map, map, CALL_TIMEOUT_MS, &address, error)) {
+        return FALSE;
+    }
+    process->python->unused_line = address;
+    if (!write_line (process, &injection, address, map[1], error)
         || !engine_call (thread, ensure, 0, 0, CALL_TIMEOUT_MS, &state, error)) {
         return FALSE;
     }
+    process->python->unused_line = 0;
     is_done = engine_call (thread, injection.run, address, 0, timeout_ms, NULL, error)
               && engine_call (thread, release, state & G_MAXUINT32, 0, CALL_TIMEOUT_MS, NULL,
                               error);

@@ -46,6 +46,8 @@ struct _EnginePython {
     guint n_agent_failures;
     /* address in the rank where a failure to load it is written; 0: not asked */
     guint64 agent_status;
+    /* memory for a line that the interpreter has not been asked to execute; 0: none */
+    guint64 unused_line;
     /* address of the line that the main thread has been asked to execute; 0: none */
     guint64 agent_line;
     guint n_idle_looks;       /* how often it has not waited since */
