@@ -37,15 +37,15 @@ def main():
             import pddt_agent
             import pddt_support
             pddt_support.begin(pddt_agent, runner_folder)
-        except Exception:
-            # the debugger notices that the agent is missing and says so; the program runs without it
-            return None, None
+        except Exception as error:
+            # the debugger notices that the agent is missing and says why; the program runs without it
+            return None, None, "%s: %s" % (type(error).__name__, error)
         finally:
             sys.path.remove(runner_folder)
             sys.dont_write_bytecode = saved
             for name in ("pddt_agent", "pddt_support"):
                 sys.modules.pop(name, None)
-        return pddt_agent, pddt_support
+        return pddt_agent, pddt_support, None
 
     def make_main(**names):
         module = type(sys)("__main__")
@@ -177,7 +177,7 @@ def main():
 
     given = sys.argv[0]
     arguments = sys.argv[1:]
-    agent, support = load_agent()
+    agent, support, failure = load_agent()
     sources = []  # the text of a program that is in no file
     # functions that it runs see no frame of this file among their callers
     run = agent.run if agent else lambda function, *words: function(*words)

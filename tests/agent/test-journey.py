@@ -220,7 +220,8 @@ def test_missing(interpreter):
                 shutil.copy(os.path.join(sys.argv[1], name), folder)
         program = Program(interpreter, os.path.join(folder, "pddt_runner.py"), PROGRAM, "waits")
         run = program.debug(f"break journey.py:{line('loop')}")
-        run.expect("note: this Python program runs without pddt's agent, which could not be loaded")
+        run.expect("note: this Python program runs without pddt's agent, which could not be loaded into its interpreter: Python "
+                   "breakpoints and steps do not work in it (ModuleNotFoundError: No module named 'pddt_agent')")
         program.expect_end("7 5\n")
     finally:
         shutil.rmtree(folder)

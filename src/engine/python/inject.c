@@ -331,9 +331,9 @@ engine_python_dup_failure (EngineProcess *process)
     return g_utf8_make_valid (text + 1, -1);
 }
 
-/* The runner's function that runs the program knows whether there is an agent. */
-static gboolean
-is_running_without (EngineProcess *process, const PythonThread *thread)
+/* The runner's function that runs the program knows why there is no agent. Caller owns; NULL: there is one, or no runner. */
+static char *
+dup_reason_of (EngineProcess *process, const PythonThread *thread)
 {
     const PythonLimits limits = PYTHON_LIMITS_DEFAULT;
     g_autoptr (GPtrArray) frames = python_runtime_read_frames (process->runtime, thread, NULL);
@@ -344,30 +344,51 @@ is_running_without (EngineProcess *process, const PythonThread *thread)
 
         if (g_strcmp0 (frame->function, "main") == 0 && frame->file != NULL
             && g_str_has_suffix (frame->file, "/pddt_runner.py")) {
-            value = python_frame_evaluate (process->runtime, frame, "agent is None", &limits,
-                                           NULL);
-            return value != NULL && g_strcmp0 (value->text, "True") == 0;
+            value = python_frame_evaluate (process->runtime, frame, "failure", &limits, NULL);
+            return value != NULL && value->text != NULL && strlen (value->text) > 2
+                           && strchr ("'\"", value->text[0]) != NULL
+                       ? g_strndup (value->text + 1, strlen (value->text) - 2)
+                       : NULL;
         }
     }
-    return FALSE;
+    return NULL;
+}
+
+/* Caller owns. */
+static char *
+dup_reason (EngineProcess *process)
+{
+    g_autoptr (GArray) threads = NULL;
+    char *reason = NULL;
+
+    python_runtime_invalidate (process->runtime);
+    threads = python_runtime_read_threads (process->runtime, NULL);
+    for (guint i = 0; threads != NULL && i < threads->len && reason == NULL; i++) {
+        reason = dup_reason_of (process, &g_array_index (threads, PythonThread, i));
+    }
+    return reason;
 }
 
 static gboolean
 look_for_missing (EngineProcess *process)
 {
-    PythonRuntime *runtime = engine_runtime_find (process);
-    g_autoptr (GArray) threads = NULL;
-    gboolean is_missing = FALSE;
+    g_autofree char *reason = NULL;
 
-    if (runtime == NULL) {
-        return engine_runtime_is_unsupported (process);
+    if (engine_runtime_find (process) != NULL) {
+        reason = dup_reason (process);
+    } else if (engine_runtime_is_unsupported (process)) {
+        engine_say (process, "this Python program runs without pddt's agent, which could not "
+                             "be loaded into its interpreter: Python breakpoints and steps do "
+                             "not work in it (CPython 3.8 to 3.14 is needed)");
+        return TRUE;
     }
-    python_runtime_invalidate (runtime);
-    threads = python_runtime_read_threads (runtime, NULL);
-    for (guint i = 0; threads != NULL && i < threads->len && !is_missing; i++) {
-        is_missing = is_running_without (process, &g_array_index (threads, PythonThread, i));
+    if (reason != NULL) {
+        engine_say (process,
+                    "this Python program runs without pddt's agent, which could not be loaded "
+                    "into its interpreter: Python breakpoints and steps do not work in it (%s)",
+                    reason);
     }
-    return is_missing;
+    return reason != NULL;
 }
 
 gboolean
@@ -383,12 +404,6 @@ engine_python_is_missing (EngineProcess *process)
         && engine_process_halt (process)) {
         python->is_missing = look_for_missing (process);
         engine_process_release (process);
-        if (python->is_missing) {
-            engine_say (process,
-                        "this Python program runs without pddt's agent, which could not "
-                        "be loaded into its interpreter: Python breakpoints and steps do "
-                        "not work in it (CPython 3.8 to 3.14 is needed)");
-        }
     }
     return python->is_missing;
 }
