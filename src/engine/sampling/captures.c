@@ -87,7 +87,7 @@ engine_sampling_note_stack (EngineProcess *process, EngineSampling *sampling,
     }
 }
 
-/* The list of a thousand threads is not read for each of them, and not while one stands. */
+/* The list of a thousand threads is not read for each of them: only for one that it does not know as it was. */
 GPtrArray *
 engine_sampling_read_python (EngineThread *thread, PythonRuntime *runtime, PythonThread *known)
 {
