@@ -29,6 +29,7 @@ static const struct {
     { "next", "on 0-3 next" },
     { "finish", "finish" },
     { "until", "until solver.c:120" },
+    { "advance", "advance solver.c:120" },
     { "stepi", "on 0 stepi" },
     { "nexti", "on 0 nexti 3" },
     { "return", "return 0" },
