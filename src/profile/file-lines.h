@@ -9,9 +9,10 @@ typedef struct {
     const char *file;   /* the model's */
     guint32 context;    /* the most expensive in it */
     double self, total; /* of all ranks, in s */
+    gboolean is_own;    /* the user's: a library's source is seldom there */
 } ProfileFile;
 
-/* GArray of ProfileFile: those with time, the most of their own first. */
+/* GArray of ProfileFile: those with time, the user's before those of libraries, the most of their own first. */
 GArray *profile_file_lines_dup_files (const ProfileCosts *costs);
 
 typedef struct {

@@ -160,10 +160,16 @@ typedef struct {
         counts; /* of its own time, in all ranks: see profile/counts.h for what is known */
 } ProfileFunction;
 
+/* "work", or "libfoo.so+0x1234" of code that has no name; "??". Caller owns. */
+char *profile_dup_name (const JobLocation *location);
 /* GPtrArray of ProfileFunction with free function, those with the most time of their own first. */
 GPtrArray *profile_functions_new (const ProfileModel *model);
 
-/* A line of the user's in one function, with what it has called in code that is none. */
+/* No function: the time in which nobody has looked, or recorded anything. */
+gboolean profile_is_gap (const JobLocation *location);
+
+/* A line of the user's in one function, with what it has called in code that is none; or, without a line, the function of the
+ * program's, or of a library, that no such line has called. */
 typedef struct {
     JobLocation location; /* texts are the model's */
     double self;          /* of all ranks, in s */

@@ -98,6 +98,11 @@ void profile_groups_add_column (ProfileModel *model, const ProfileRank *column);
 guint profile_hash_function (gconstpointer key);
 gboolean profile_equal_functions (gconstpointer a, gconstpointer b);
 
+/* lines.c: the innermost frame at a line of the user's; 0: none, or nobody has looked. */
+guint32 profile_find_line (const JobContextTree *tree, guint32 number);
+/* The same, or else the innermost function of the program, or else the innermost of all; 0: nobody has looked. */
+guint32 profile_find_place (const JobContextTree *tree, guint32 number);
+
 /* messages.c */
 ProfileMessages *profile_messages_new (void);
 void profile_messages_free (ProfileMessages *messages);

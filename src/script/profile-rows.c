@@ -214,11 +214,13 @@ add_lines (GString *json, const ProfileModel *model)
     g_autoptr (GPtrArray) lines = profile_lines_new (model, FALSE);
 
     BASE_EACH (lines, const ProfileLine, line) {
-        begin (json);
-        add_place (json, &line->location);
-        add_double (json, line->self);
-        add_times (json, model, line->ranks);
-        end (json);
+        if (line->location.line > 0) {
+            begin (json);
+            add_place (json, &line->location);
+            add_double (json, line->self);
+            add_times (json, model, line->ranks);
+            end (json);
+        }
     }
 }
 

@@ -281,20 +281,27 @@ paint_name (const char *name)
     return pixels;
 }
 
-/* Letters that the font lacks are not all the same box; what has no function has its library's name. */
+/* Letters that the font lacks are not all the same box; what has no function is
+ * named by its library, and a module of Python by its file, too. */
 static void
 test_names (void)
 {
     g_autoptr (GBytes) one = paint_name ("計"), other = paint_name ("算"),
                        plain = paint_name ("f"), nothing = paint_name ("");
-    const JobContext nameless = { .location = { .module = (char *) "libm.so.6" } };
+    const JobContext nameless = { .location = { .module = (char *) "libm.so.6",
+                                                .offset = 0x2600 } };
+    const JobContext module = { .location = { .function = (char *) "<module>",
+                                              .file = (char *) "/src/app.py",
+                                              .language = JOB_LANGUAGE_PYTHON } };
     g_autofree char *name = gui_timeline_rows_dup_name (&nameless),
+                    *script = gui_timeline_rows_dup_name (&module),
                     *none = gui_timeline_rows_dup_name (NULL);
 
     g_assert_false (g_bytes_equal (one, other));
     g_assert_false (g_bytes_equal (one, nothing));
     g_assert_false (g_bytes_equal (plain, nothing));
-    g_assert_cmpstr (name, ==, "libm.so.6");
+    g_assert_cmpstr (name, ==, "libm.so.6+0x2600");
+    g_assert_cmpstr (script, ==, "<module> (app.py)");
     g_assert_cmpstr (none, ==, "");
 }
 

@@ -395,7 +395,7 @@ test_tooltips (void)
     profile_rig_init (&rig, examples, NULL);
     click_call (&rig, NULL, "main", FALSE, GDK_BUTTON_PRESS);
     profile_rig_show_view (&rig, rig.functions);
-    profile_rig_assert_list (&rig, "callers", "<module>", 1);
+    profile_rig_assert_list (&rig, "callers", "<module> (heat.py)", 1);
     profile_rig_show_view (&rig, rig.source);
     for (guint i = 0; i < G_N_ELEMENTS (lists); i++) {
         GtkTreeView *view = GTK_TREE_VIEW (widgets_find (rig.window, lists[i]));

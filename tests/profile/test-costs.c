@@ -488,6 +488,32 @@ test_files (void)
     assert_near (second->total, 7);
 }
 
+/* What a library waits in, with nobody of the program around it, is behind the program's own file. */
+static void
+test_foreign_files (void)
+{
+    const JobLocation own
+        = { .function = (char *) "work", .file = (char *) "/src/a.c", .line = 3 },
+        other
+        = { .function = (char *) "nanosleep", .file = (char *) "time/nanosleep.c", .line = 48 };
+    g_autoptr (ProfileModel) model = profile_model_new ();
+    g_autoptr (GArray) samples = g_array_new (FALSE, FALSE, sizeof (JobSample)), files = NULL;
+    g_autoptr (JobContextTree) tree = job_context_tree_new ();
+    g_autoptr (GBytes) batch = NULL;
+    g_autoptr (ProfileCosts) costs = NULL;
+
+    spend (samples, job_context_tree_add (tree, 0, &own, 0), JOB_CLASS_NATIVE, 1);
+    spend (samples, job_context_tree_add (tree, 0, &other, JOB_FRAME_LIBRARY), JOB_CLASS_WAIT,
+           5);
+    batch = job_sample_batch_encode (tree, 1, samples, 0);
+    g_assert_true (profile_model_add (model, 0, batch, NULL));
+    costs = profile_costs_new (model);
+    files = profile_file_lines_dup_files (costs);
+    g_assert_cmpuint (files->len, ==, 2);
+    g_assert_cmpstr (g_array_index (files, ProfileFile, 0).file, ==, "/src/a.c");
+    assert_near (g_array_index (files, ProfileFile, 1).self, 5);
+}
+
 static void
 test_lines (void)
 {
@@ -699,6 +725,7 @@ main (int argc, char **argv)
     g_test_add_func ("/profile/costs/child", test_child);
     g_test_add_func ("/profile/costs/many-ranks", test_many_ranks);
     g_test_add_func ("/profile/costs/files", test_files);
+    g_test_add_func ("/profile/costs/foreign-files", test_foreign_files);
     g_test_add_func ("/profile/costs/lines", test_lines);
     g_test_add_func ("/profile/costs/counts", test_counts);
     g_test_add_func ("/profile/costs/uncounted", test_uncounted);

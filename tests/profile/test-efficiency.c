@@ -233,6 +233,37 @@ test_no_line (void)
                                  "The largest part, 10.0 % of all time, is in main at a.c:3."));
 }
 
+/* A function without a name is named by its module wherever a place is; what nobody has looked at is nobody's. */
+static void
+test_nameless (void)
+{
+    const JobLocation nameless = { .module = (char *) "shares", .offset = 0x1180 };
+    g_autoptr (ProfileModel) model = profile_model_new ();
+    g_autoptr (JobContextTree) tree = job_context_tree_new ();
+    g_autoptr (GArray) samples = g_array_new (FALSE, FALSE, sizeof (JobSample));
+    g_autoptr (GBytes) batch = NULL;
+    g_autofree char *summary = NULL;
+    guint32 main_at = add (tree, 0, "main", "/src/a.c", 3, 0);
+    guint32 program = job_context_tree_add (tree, 0, &nameless,
+                                            JOB_FRAME_LIBRARY | JOB_FRAME_PROGRAM);
+
+    spend (samples, main_at, JOB_CLASS_NATIVE, 1);
+    spend (samples, program, JOB_CLASS_NATIVE, 3);
+    spend (samples, add (tree, program, "qsort", NULL, 0, JOB_FRAME_LIBRARY), JOB_CLASS_NATIVE,
+           2);
+    spend (samples, add (tree, main_at, "(not recorded)", NULL, 0, 0), JOB_CLASS_UNSAMPLED, 4);
+    batch = job_sample_batch_encode (tree, 1, samples, 0);
+    g_assert_true (profile_model_add (model, 0, batch, NULL));
+    summary = profile_format_summary (model);
+    g_assert_nonnull (strstr (summary,
+                              "The most expensive places: shares+0x1180 50.0 %; main at "
+                              "a.c:3 10.0 %."));
+    g_assert_true (has_sentence (
+        model, "Most of the time, 60 %, is native: the largest part, 50 %, in shares+0x1180."));
+    g_assert_true (has_sentence (model, "shares+0x1180   shares"));
+    g_assert_true (has_sentence (model, "a.c:3  main         1.000       10.0"));
+}
+
 /* Of few samples nearly nothing is known; no run took "0.0 s". */
 static void
 test_short (void)
@@ -271,6 +302,7 @@ main (int argc, char **argv)
     g_test_add_func ("/profile/efficiency/short-turns", test_short_turns);
     g_test_add_func ("/profile/efficiency/together", test_together);
     g_test_add_func ("/profile/efficiency/no-line", test_no_line);
+    g_test_add_func ("/profile/efficiency/nameless", test_nameless);
     g_test_add_func ("/profile/efficiency/short", test_short);
     return g_test_run ();
 }

@@ -68,9 +68,7 @@ add_frame (GuiMomentPane *self, const ProfileMomentFrame *frame, GtkTreeIter *pa
     g_autofree char *ranks
         = gui_profile_format_set (gui_profile_selection_get_model (self->selection),
                                   frame->ranks, FALSE);
-    const char *name = location->function != NULL ? location->function
-                       : location->module != NULL ? location->module
-                                                  : "??";
+    g_autofree char *name = profile_dup_name (location);
 
     gtk_tree_store_insert_with_values (self->store, &path[depth],
                                        depth > 0 ? &path[depth - 1] : NULL, -1, FRAME, name,

@@ -5,6 +5,7 @@
 #include <glib/gi18n.h>
 #include <math.h>
 #include "gui/kit/palette.h"
+#include "gui/profile/profile-common.h"
 #include "base/array.h"
 
 enum { STRIP = 4, MIN_LABEL = 26, MIN_STRIP = 6, MIN_RING = 3 };
@@ -23,20 +24,8 @@ gui_profile_call_dup_name (const ProfileCosts *costs, guint32 function)
     const JobContext *context = function > 0
                                     ? job_context_tree_get (tree, costs->examples[function])
                                     : NULL;
-    const JobLocation *location = context != NULL ? &context->location : NULL;
-    g_autofree char *marks = NULL;
 
-    if (location == NULL) {
-        return g_strdup (_ ("All"));
-    }
-    marks = job_frame_format_marks (BASE_TEXT_SHOWN, context->flags & JOB_FRAME_SAMPLED);
-    if (location->function != NULL) {
-        return g_strconcat (location->function, marks, NULL);
-    }
-    return location->module != NULL
-               ? g_strdup_printf ("%s+0x%" G_GINT64_MODIFIER "x%s", location->module,
-                                  location->offset, marks)
-               : g_strconcat (_ ("unknown function"), marks, NULL);
+    return context != NULL ? gui_profile_dup_name (context) : g_strdup (_ ("All"));
 }
 
 char *

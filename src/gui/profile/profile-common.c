@@ -19,6 +19,20 @@ gui_profile_get_text_size (GtkWidget *widget)
 }
 
 char *
+gui_profile_dup_name (const JobContext *context)
+{
+    const JobLocation *location = &context->location;
+    g_autofree char *plain = profile_dup_name (location), *file = NULL, *marks = NULL;
+
+    marks = job_frame_format_marks (BASE_TEXT_SHOWN, context->flags & JOB_FRAME_SAMPLED);
+    if (location->language != JOB_LANGUAGE_PYTHON || *plain != '<' || location->file == NULL) {
+        return g_strconcat (plain, marks, NULL);
+    }
+    file = g_path_get_basename (location->file);
+    return g_strdup_printf ("%s (%s)%s", plain, file, marks);
+}
+
+char *
 gui_profile_dup_place (const JobLocation *location)
 {
     if (location->file != NULL && location->line > 0) {

@@ -6,6 +6,8 @@
 
 /* Of the widget's font, in px. */
 double gui_profile_get_text_size (GtkWidget *widget);
+/* "work", "libm.so.6+0x1234", "<module> (app.py)", as many files have one; with marks. Caller owns. */
+char *gui_profile_dup_name (const JobContext *context);
 /* "app.c:12", "libm.so.6", "" for none; the file without its folder. Caller owns. */
 char *gui_profile_dup_place (const JobLocation *location);
 /* Of the function that is selected; 0: none, or it is not in the costs. */

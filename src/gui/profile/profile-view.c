@@ -86,11 +86,11 @@ typedef void (*Action) (GuiProfileView *view, const JobLocation *location);
 static void
 copy_name (GuiProfileView *view, const JobLocation *location)
 {
-    const char *name = location->function != NULL ? location->function : location->module;
+    g_autofree char *name = profile_dup_name (location);
 
     gtk_clipboard_set_text (gtk_widget_get_clipboard (GTK_WIDGET (view),
                                                       GDK_SELECTION_CLIPBOARD),
-                            name != NULL ? name : "", -1);
+                            name, -1);
 }
 
 static void

@@ -4,6 +4,7 @@
 #include "gui/profile/timeline-detail.h"
 #include <glib/gi18n.h>
 #include <math.h>
+#include "gui/profile/profile-common.h"
 #include "gui/profile/timeline-counters.h"
 #include "gui/profile/timeline-levels.h"
 #include "profile/part.h"
@@ -385,11 +386,9 @@ gui_timeline_detail_append_place (const ProfileModel *model, GString *text, guin
 
         if (frame->location.line > 0 && (frame->flags & JOB_FRAME_LIBRARY) == 0) {
             g_autofree char *file = profile_dup_short_file (model, frame->location.file);
+            g_autofree char *name = profile_dup_name (&frame->location);
 
-            g_string_append_printf (text, "\n%s, %s:%u",
-                                    frame->location.function != NULL ? frame->location.function
-                                                                     : "??",
-                                    file, frame->location.line);
+            g_string_append_printf (text, "\n%s, %s:%u", name, file, frame->location.line);
             return;
         }
     }
@@ -404,7 +403,7 @@ gui_timeline_detail_dup_call_tip (const GuiTimelineDetail *detail, const Profile
     const ProfileModel *read = get_read (detail, model, axis, &exact_axis),
                        *shown = read != NULL ? read : model;
     GuiTimelineRow mapped = read != NULL ? map_row (model, row, read) : *row;
-    g_autofree char *duration = NULL, *marks = NULL;
+    g_autofree char *duration = NULL, *name = NULL;
     double begin_s, end_s;
     guint32 context;
     const JobContext *call;
@@ -417,10 +416,8 @@ gui_timeline_detail_dup_call_tip (const GuiTimelineDetail *detail, const Profile
         return NULL;
     }
     call = job_context_tree_get (profile_model_get_contexts (shown), context);
-    marks = job_frame_format_marks (BASE_TEXT_SHOWN, call->flags & JOB_FRAME_SAMPLED);
-    text = g_string_new (call->location.function != NULL ? call->location.function
-                                                         : call->location.module);
-    g_string_append (text, marks);
+    name = gui_profile_dup_name (call);
+    text = g_string_new (name);
     if (read != NULL
         && !gui_timeline_detail_is_rough (
             read)) { /* else calls beside each other are not told apart */

@@ -6,6 +6,7 @@
 #include <math.h>
 #include <string.h>
 #include "profile/slice.h"
+#include "gui/profile/profile-common.h"
 
 enum { HATCH_PX = 10, MARGIN = 4 };
 
@@ -58,16 +59,7 @@ gui_timeline_rows_dup_title (const ProfileModel *model, const GuiTimelineRow *ro
 char *
 gui_timeline_rows_dup_name (const JobContext *call)
 {
-    g_autofree char *marks
-        = job_frame_format_marks (BASE_TEXT_SHOWN,
-                                  call != NULL ? call->flags & JOB_FRAME_SAMPLED : 0);
-    const JobLocation *location = call != NULL ? &call->location : NULL;
-
-    return g_strconcat (location == NULL             ? ""
-                        : location->function != NULL ? location->function
-                        : location->module != NULL   ? location->module
-                                                     : "",
-                        marks, NULL);
+    return call != NULL ? gui_profile_dup_name (call) : g_strdup ("");
 }
 
 /* Cairo's own text is quick, and has one font: others have the letters that this one lacks. */

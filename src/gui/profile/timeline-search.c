@@ -47,15 +47,6 @@ gui_timeline_search_free (GuiTimelineSearch *search)
 
 /* ---- searching ---- */
 
-static const char *
-get_name (const ProfileModel *model, guint32 context)
-{
-    const JobLocation *location
-        = &job_context_tree_get (profile_model_get_contexts (model), context)->location;
-
-    return location->function != NULL ? location->function : location->module;
-}
-
 static void
 find_matches (const ProfileModel *model, const char *text, guint8 *matches, guint8 *is_inside)
 {
@@ -63,10 +54,10 @@ find_matches (const ProfileModel *model, const char *text, guint8 *matches, guin
     g_autofree char *wanted = g_utf8_casefold (text, -1);
 
     for (guint32 i = 1; i <= job_context_tree_get_count (tree); i++) { /* callers come first */
-        const char *name = get_name (model, i);
-        g_autofree char *folded = name != NULL ? g_utf8_casefold (name, -1) : NULL;
+        g_autofree char *name = profile_dup_name (&job_context_tree_get (tree, i)->location);
+        g_autofree char *folded = g_utf8_casefold (name, -1);
 
-        matches[i] = folded != NULL && strstr (folded, wanted) != NULL;
+        matches[i] = strstr (folded, wanted) != NULL;
         is_inside[i] = matches[i] || is_inside[job_context_tree_get (tree, i)->parent];
     }
 }
@@ -284,7 +275,7 @@ gui_timeline_search_dup_line (const GuiTimelineSearch *self, const ProfileModel 
 {
     const GuiTimelineFound *one = gui_timeline_search_get_current (self);
     gboolean is_rough;
-    g_autofree char *duration = NULL, *thread = NULL, *all = NULL;
+    g_autofree char *duration = NULL, *thread = NULL, *name = NULL, *all = NULL;
 
     if (*self->text == '\0' || model == NULL) {
         return g_strdup ("");
@@ -306,12 +297,14 @@ gui_timeline_search_dup_line (const GuiTimelineSearch *self, const ProfileModel 
     }
     thread = gui_timeline_rows_dup_title (model, &(GuiTimelineRow){ one->index, one->thread,
                                                                     one->level, 0 });
+    name = profile_dup_name (&job_context_tree_get (profile_model_get_contexts (model),
+                                                    one->context)
+                                  ->location);
     duration = one->end_s - one->begin_s < 0.5 / G_USEC_PER_SEC
                    ? g_strdup (_ ("less than 1 µs"))
                    : gui_timeline_detail_format_duration ((one->end_s - one->begin_s) * 1e9);
     /* Translators: "12 of 340: MPI_Recv, rank 3, 1.204000 s, lasts 3.2 ms" */
     return g_strdup_printf (is_rough ? _ ("%u of %s: %s, %s, %.6f s, lasts about %s")
                                      : _ ("%u of %s: %s, %s, %.6f s, lasts %s"),
-                            self->current + 1, all, get_name (model, one->context), thread,
-                            one->begin_s, duration);
+                            self->current + 1, all, name, thread, one->begin_s, duration);
 }

@@ -678,9 +678,9 @@ get_tip (GuiProfileCanvas *canvas, double x, double y)
                                 time_s);
         g_string_append_printf (text, "\n%s", gui_profile_colours_get_title (sample.class));
         if (location != NULL) {
-            g_string_append_printf (text, ": %s",
-                                    location->function != NULL ? location->function
-                                                               : location->module);
+            g_autofree char *name = profile_dup_name (location);
+
+            g_string_append_printf (text, ": %s", name);
             append_marks (self, text, context);
             gui_timeline_detail_append_place (get_model (self), text, context);
         }

@@ -24,20 +24,11 @@ make_function (const JobContext *context)
     const JobLocation *location = &context->location;
     g_autofree char *marks = job_frame_format_marks (BASE_TEXT_ENGLISH,
                                                      context->flags & JOB_FRAME_SAMPLED),
-                    *plain = NULL;
+                    *plain = NULL, *raw = profile_dup_name (location);
     ProfileExportFunction *function = g_new0 (ProfileExportFunction, 1);
     const char *file = location->file != NULL ? location->file : location->module;
 
-    if (location->function != NULL) {
-        function->name = g_utf8_make_valid (location->function, -1);
-    } else if (location->module != NULL) {
-        g_autofree char *module = g_utf8_make_valid (location->module, -1);
-
-        function->name = g_strdup_printf ("%s+0x%" G_GINT64_MODIFIER "x", module,
-                                          location->offset);
-    } else {
-        function->name = g_strdup ("??");
-    }
+    function->name = g_utf8_make_valid (raw, -1);
     function->file = file != NULL ? g_utf8_make_valid (file, -1) : g_strdup ("");
     function->language = location->language;
     function->short_name = g_strconcat (find_short_name (function), marks, NULL);

@@ -29,6 +29,23 @@ profile_equal_functions (gconstpointer a, gconstpointer b)
            && (left->function != NULL || left->offset == right->offset);
 }
 
+char *
+profile_dup_name (const JobLocation *location)
+{
+    return location->function != NULL ? g_strdup (location->function)
+           : location->module != NULL ? g_strdup_printf ("%s+0x%" G_GINT64_MODIFIER "x",
+                                                         location->module, location->offset)
+                                      : g_strdup ("??");
+}
+
+gboolean
+profile_is_gap (const JobLocation *location)
+{
+    return location->file == NULL && location->module == NULL
+           && (g_strcmp0 (location->function, "(not sampled)") == 0
+               || g_strcmp0 (location->function, "(not recorded)") == 0);
+}
+
 BASE_FREE (free_function, ProfileFunction, function, g_free (function->ranks))
 
 BASE_ORDER_POINTERS (compare_functions, ProfileFunction, BASE_BY_DOWN (self))

@@ -8,7 +8,7 @@ hash_line (gconstpointer key)
 {
     const JobLocation *location = key;
 
-    return (g_direct_hash (location->file) * 31 + g_direct_hash (location->function)) * 31
+    return (g_direct_hash (location->file) * 31 + profile_hash_function (location)) * 31
            + location->line;
 }
 
@@ -18,28 +18,44 @@ equal_lines (gconstpointer a, gconstpointer b)
 {
     const JobLocation *left = a, *right = b;
 
-    return left->file == right->file && left->line == right->line
-           && left->function == right->function;
+    return left->line == right->line && profile_equal_functions (left, right);
 }
 
 BASE_FREE (free_line, ProfileLine, line, g_free (line->ranks))
 
 BASE_ORDER_POINTERS (compare_lines, ProfileLine, BASE_BY_DOWN (self))
 
-/* The innermost frame that is the user's; 0: none. */
-static guint32
-find_own (const JobContextTree *tree, guint32 number)
+guint32
+profile_find_line (const JobContextTree *tree, guint32 number)
 {
-    while (number != 0) {
+    if (profile_is_gap (&job_context_tree_get (tree, number)->location)) {
+        return 0;
+    }
+    for (; number != 0; number = job_context_tree_get (tree, number)->parent) {
         const JobContext *context = job_context_tree_get (tree, number);
 
         if (context->location.line > 0 && context->location.file != NULL
-            && (context->flags & JOB_FRAME_LIBRARY) == 0) {
+            && (context->flags & (JOB_FRAME_LIBRARY | JOB_FRAME_INTERPRETER)) == 0) {
             return number;
         }
-        number = context->parent;
     }
     return 0;
+}
+
+guint32
+profile_find_place (const JobContextTree *tree, guint32 number)
+{
+    guint32 line = profile_find_line (tree, number);
+
+    if (line != 0 || profile_is_gap (&job_context_tree_get (tree, number)->location)) {
+        return line;
+    }
+    for (guint32 at = number; at != 0; at = job_context_tree_get (tree, at)->parent) {
+        if ((job_context_tree_get (tree, at)->flags & JOB_FRAME_PROGRAM) != 0) {
+            return at;
+        }
+    }
+    return number;
 }
 
 static ProfileLine *
@@ -66,7 +82,7 @@ profile_lines_new (const ProfileModel *model, gboolean only_computing)
     g_autofree ProfileLine **by_number = g_new0 (ProfileLine *, (gsize) count + 1);
 
     for (guint32 number = 1; number <= count; number++) {
-        guint32 own = find_own (model->tree, number);
+        guint32 own = profile_find_place (model->tree, number);
 
         by_number[number] = own != 0 ? find_line (known, lines,
                                                   job_context_tree_get (model->tree, own),

@@ -473,10 +473,7 @@ put_region (Writer *writer, const JobLocation *location, gboolean *ret_is_new)
     }
     id = g_hash_table_size (writer->regions) + 1;
     g_hash_table_insert (writer->regions, (gpointer) location, GUINT_TO_POINTER (id));
-    name = location->function != NULL ? g_strdup (location->function)
-           : location->module != NULL ? g_strdup_printf ("%s+0x%" G_GINT64_MODIFIER "x",
-                                                         location->module, location->offset)
-                                      : g_strdup ("??");
+    name = profile_dup_name (location);
     {
         OTF2_StringRef text = profile_otf2_put_string (&writer->to, name),
                        about

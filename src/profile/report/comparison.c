@@ -29,7 +29,8 @@ typedef struct {
 
 /* A function of both, whose texts are one model's. */
 typedef struct {
-    const char *function, *file, *module; /* file: without its folders */
+    JobLocation location; /* texts are a model's */
+    const char *file;     /* without its folders */
     double self[N_SIDES];
 } Row;
 
@@ -93,9 +94,8 @@ add_side (const Comparison *comparison, guint side, GPtrArray *rows, GHashTable 
 
         if (row == NULL) {
             row = g_new0 (Row, 1);
-            row->function = location->function;
+            row->location = *location;
             row->file = get_base (location->file);
-            row->module = location->module;
             g_ptr_array_add (rows, row);
             g_hash_table_insert (known, g_steal_pointer (&key), row);
         }
@@ -402,15 +402,17 @@ add_functions (Comparison *comparison)
     begin_table (comparison, columns, G_N_ELEMENTS (columns));
     for (guint i = 0; i < rows->len; i++) {
         const Row *row = g_ptr_array_index (rows, i);
+        g_autofree char *name = profile_dup_name (&row->location);
 
         if (i >= MAX_ROWS || fabs (get_change (row)) < least) {
             n_left_out += row->self[BEFORE] > 0 || row->self[NOW] > 0;
             continue;
         }
-        profile_page_add_cell (comparison->page, row->function != NULL ? row->function : "??");
-        profile_page_add_cell (comparison->page, row->file != NULL     ? row->file
-                                                 : row->module != NULL ? row->module
-                                                                       : "");
+        profile_page_add_cell (comparison->page, name);
+        profile_page_add_cell (comparison->page, row->file != NULL ? row->file
+                                                 : row->location.module != NULL
+                                                     ? row->location.module
+                                                     : "");
         add_numbers (comparison, row->self);
     }
     if (n_left_out > 0) {

@@ -139,10 +139,8 @@ add_waiter (ProfileReport *report, const JobContextTree *tree, guint32 number)
     } else {
         const JobLocation *location = &job_context_tree_get (tree, number)->location;
         g_autofree char *base = g_path_get_basename (location->file);
-        g_autofree char *text = g_strdup_printf ("%s, %s:%u",
-                                                 location->function != NULL ? location->function
-                                                                            : "?",
-                                                 base, location->line);
+        g_autofree char *name = profile_dup_name (location);
+        g_autofree char *text = g_strdup_printf ("%s, %s:%u", name, base, location->line);
 
         profile_page_add_cell (report->page, text);
     }

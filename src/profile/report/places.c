@@ -127,11 +127,7 @@ format_place (const ProfileReport *report, const JobLocation *location)
     g_autofree char *name = NULL, *line = NULL;
 
     if (location->file == NULL) {
-        return location->module == NULL ? g_strdup ("")
-               : location->function != NULL
-                   ? g_strdup (location->module)
-                   : g_strdup_printf ("%s+0x%" G_GINT64_MODIFIER "x", location->module,
-                                      location->offset);
+        return g_strdup (location->module != NULL ? location->module : "");
     }
     name = g_path_get_basename (location->file);
     line = location->line > 0 ? g_strdup_printf (":%u", location->line) : g_strdup ("");
@@ -145,12 +141,6 @@ format_place (const ProfileReport *report, const JobLocation *location)
         }
     }
     return g_strconcat (name, line, NULL);
-}
-
-static const char *
-get_name (const JobLocation *location)
-{
-    return location->function != NULL ? location->function : "??";
 }
 
 /* ---- figures ---- */
@@ -251,7 +241,8 @@ add_function_name (ProfileReport *report, const ProfileFunction *function)
 {
     g_autofree char *marks = job_frame_format_marks (BASE_TEXT_ENGLISH,
                                                      function->flags & JOB_FRAME_SAMPLED);
-    g_autofree char *name = g_strconcat (get_name (&function->location), marks, NULL);
+    g_autofree char *plain = profile_dup_name (&function->location);
+    g_autofree char *name = g_strconcat (plain, marks, NULL);
 
     profile_page_add_cell (report->page, name);
 }
@@ -327,17 +318,9 @@ profile_report_add_functions (ProfileReport *report)
 static const JobLocation *
 find_line (const JobContextTree *tree, guint32 number)
 {
-    guint32 foreign = JOB_FRAME_LIBRARY | JOB_FRAME_INTERPRETER;
+    guint32 line = profile_find_line (tree, number);
 
-    for (guint32 at = number; at != 0; at = job_context_tree_get (tree, at)->parent) {
-        const JobContext *context = job_context_tree_get (tree, at);
-
-        if (context->location.file != NULL && context->location.line > 0
-            && (context->flags & foreign) == 0) {
-            return &context->location;
-        }
-    }
-    return NULL;
+    return line != 0 ? &job_context_tree_get (tree, line)->location : NULL;
 }
 
 /* What one line has had in all ranks. */
@@ -466,12 +449,13 @@ add_sampled_lines (ProfileReport *report)
     for (guint i = 0; i < MIN (lines->len, MAX_ROWS); i++) {
         const Place *line = g_ptr_array_index (lines, i);
         g_autofree char *place = format_place (report, line->location);
+        g_autofree char *name = profile_dup_name (line->location);
 
         if (line->self < LEAST * report->total || line->self <= 0) {
             break;
         }
         profile_page_add_cell (report->page, place);
-        profile_page_add_cell (report->page, get_name (line->location));
+        profile_page_add_cell (report->page, name);
         profile_page_add_number (report->page, line->self, 3);
         profile_page_add_number (report->page, profile_report_get_share (report, line->self),
                                  1);

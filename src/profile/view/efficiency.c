@@ -129,29 +129,16 @@ profile_efficiency_dup_least (const ProfileModel *model, const ProfileEfficiency
 
 /* ---- places ---- */
 
-static char *
-format_place (const ProfileModel *model, const JobLocation *place)
+char *
+profile_efficiency_format_place (const ProfileModel *model, const JobLocation *place)
 {
-    g_autofree char *file = profile_dup_short_file (model, place->file);
+    g_autofree char *name = profile_dup_name (place), *file = NULL;
 
-    return g_strdup_printf ("%s at %s:%u", place->function != NULL ? place->function : "??",
-                            file, place->line);
-}
-
-/* The innermost frame that is the program's own; 0: none. */
-static guint32
-find_own (const JobContextTree *tree, guint32 number)
-{
-    while (number != 0) {
-        const JobContext *context = job_context_tree_get (tree, number);
-
-        if (context->location.file != NULL && context->location.line > 0
-            && (context->flags & (JOB_FRAME_LIBRARY | JOB_FRAME_INTERPRETER)) == 0) {
-            return number;
-        }
-        number = context->parent;
+    if (place->file == NULL || place->line == 0) {
+        return g_steal_pointer (&name);
     }
-    return 0;
+    file = profile_dup_short_file (model, place->file);
+    return g_strdup_printf ("%s at %s:%u", name, file, place->line);
 }
 
 /* The place with the most of the seconds. What was at no line of the program's own counts for the function that it was in: so
@@ -168,9 +155,9 @@ find_largest (const ProfileModel *model, const double *seconds, double *ret_seco
 
     *ret_seconds = 0;
     for (guint32 number = 1; number <= count; number++) {
-        guint32 own = seconds[number] > 0 ? find_own (tree, number) : 0;
+        guint32 place_at = seconds[number] > 0 ? profile_find_place (tree, number) : 0;
         const JobLocation *place
-            = &job_context_tree_get (tree, own != 0 ? own : number)->location;
+            = &job_context_tree_get (tree, place_at != 0 ? place_at : number)->location;
         double *sum;
 
         if (seconds[number] <= 0) {
@@ -196,8 +183,9 @@ profile_efficiency_find_most (const ProfileModel *model, const double *seconds,
 {
     const JobLocation *best = find_largest (model, seconds, ret_seconds);
 
-    return best != NULL && best->file != NULL && best->line > 0 ? format_place (model, best)
-                                                                : NULL;
+    return best != NULL && !profile_is_gap (best)
+               ? profile_efficiency_format_place (model, best)
+               : NULL;
 }
 
 char *
@@ -211,9 +199,9 @@ profile_efficiency_find_place (const ProfileModel *model, JobClass class, double
         seconds[number] = costs->classes[(gsize) number * JOB_N_CLASSES + class];
     }
     best = find_largest (model, seconds, ret_seconds);
-    return best == NULL || best->function == NULL ? NULL
-           : best->file != NULL && best->line > 0 ? format_place (model, best)
-                                                  : g_strdup (best->function);
+    return best != NULL && !profile_is_gap (best)
+               ? profile_efficiency_format_place (model, best)
+               : NULL;
 }
 
 typedef struct {

@@ -19,14 +19,16 @@ typedef struct {
 gboolean profile_efficiency_is_useful (guint class);
 /* Of each context: MPI_Init has called it. Caller owns. */
 guint8 *profile_efficiency_find_inits (const JobContextTree *tree);
-/* The line with the most of the seconds, which are those of each context; NULL: more of them are at none of the program's
- * own. Caller owns. */
+/* "solve at app.c:120"; without a line the function, and its library if it has no name. Caller owns. */
+char *profile_efficiency_format_place (const ProfileModel *model, const JobLocation *place);
+/* The line with the most of the seconds, which are those of each context, or the function, if more of them are at none of the
+ * program's own lines; NULL: nobody knows. Caller owns. */
 char *profile_efficiency_find_most (const ProfileModel *model, const double *seconds,
                                     double *ret_seconds);
 /* FALSE: fewer than two ranks, or only sums of them are known. */
 gboolean profile_efficiency_find (const ProfileModel *model, ProfileEfficiency *ret);
 /* "solve at app.c:120", where the most time of that class went, and how much; "MPI_Recv", if that was at no line of the
- * program's own; NULL: it has no name either. Caller owns. */
+ * program's own; NULL: nobody knows. Caller owns. */
 char *profile_efficiency_find_place (const ProfileModel *model, JobClass class,
                                      double *ret_seconds);
 /* The ranks that the others wait for: their times in MPI are near the least, beside the mean. Caller owns. */

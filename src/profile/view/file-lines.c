@@ -24,7 +24,8 @@ find_own (const JobContextTree *tree, guint32 number)
 
 /* ---- files ---- */
 
-BASE_ORDER (compare_files, ProfileFile, BASE_BY_DOWN (self) ?: BASE_BY_DOWN (total))
+BASE_ORDER (compare_files, ProfileFile,
+            BASE_BY_DOWN (is_own) ?: BASE_BY_DOWN (self) ?: BASE_BY_DOWN (total))
 
 static ProfileFile *
 find_file (GArray *files, GHashTable *known, const char *file)
@@ -69,6 +70,7 @@ profile_file_lines_dup_files (const ProfileCosts *costs)
             ProfileFile *file = find_file (files, known, context->location.file);
 
             file->total += inclusive[number];
+            file->is_own |= (context->flags & JOB_FRAME_LIBRARY) == 0;
             file->context = file->context == 0 ? number : file->context;
         }
     }

@@ -4,6 +4,7 @@
 #include "profile/model/endings.h"
 #include "profile/losses.h"
 #include "profile/private.h"
+#include "profile/view/efficiency.h"
 #include "profile/waits.h"
 #include <string.h>
 
@@ -98,34 +99,67 @@ profile_format_classes (const ProfileModel *model)
 static void
 append_place (GString *text, const ProfileModel *model, const JobLocation *place)
 {
-    g_autofree char *file = profile_dup_short_file (model, place->file);
+    g_autofree char *name = profile_efficiency_format_place (model, place);
 
-    g_string_append_printf (text, "%s at %s:%u",
-                            place->function != NULL ? place->function : "??", file,
-                            place->line);
+    g_string_append (text, name);
+}
+
+static gboolean
+append_dearest (GString *text, const ProfileModel *model, const char *what,
+                const JobLocation *place, double seconds)
+{
+    double total = sum_all (model);
+
+    if (seconds < LEAST_SHARE * total) {
+        return FALSE;
+    }
+    if (what != NULL) {
+        g_string_append_printf (text, ". The most expensive %s: ", what);
+    } else {
+        g_string_append (text, "; ");
+    }
+    append_place (text, model, place);
+    g_string_append_printf (text, " %.1f %%", 100 * seconds / total);
+    return TRUE;
+}
+
+/* A trace has the first line of each function, which is no place where anything was spent: functions have their own time. */
+static void
+append_functions (GString *text, const ProfileModel *model)
+{
+    g_autoptr (GPtrArray) functions = profile_functions_new (model);
+    guint n = 0;
+
+    for (guint i = 0; i < functions->len && n < N_LINES; i++) {
+        const ProfileFunction *function = g_ptr_array_index (functions, i);
+
+        if (profile_is_gap (&function->location)) {
+            continue;
+        }
+        if (!append_dearest (text, model, n == 0 ? "functions (own time)" : NULL,
+                             &function->location, function->self)) {
+            break;
+        }
+        n++;
+    }
 }
 
 static void
 append_lines (GString *text, const ProfileModel *model)
 {
     g_autoptr (GPtrArray) lines = profile_lines_new (model, FALSE);
-    double total = sum_all (model);
+    gboolean has_all = TRUE;
 
     for (guint i = 0; i < MIN (lines->len, N_LINES); i++) {
+        has_all &= ((ProfileLine *) g_ptr_array_index (lines, i))->location.line > 0;
+    }
+    for (guint i = 0; i < MIN (lines->len, N_LINES); i++) {
         const ProfileLine *line = g_ptr_array_index (lines, i);
+        const char *what = has_all && !profile_model_is_filled (model) ? "lines" : "places";
 
-        if (line->self < LEAST_SHARE * total) {
+        if (!append_dearest (text, model, i == 0 ? what : NULL, &line->location, line->self)) {
             break;
         }
-        if (i == 0) { /* a trace has the first line of each function */
-            g_string_append_printf (text, ". The most expensive %s",
-                                    profile_model_is_filled (model)   ? "places"
-                                    : profile_model_is_traced (model) ? "functions"
-                                                                      : "lines");
-        }
-        g_string_append (text, i == 0 ? ": " : "; ");
-        append_place (text, model, &line->location);
-        g_string_append_printf (text, " %.1f %%", 100 * line->self / total);
     }
 }
 
@@ -343,7 +377,11 @@ profile_format_summary (const ProfileModel *model)
     append_head (text, model);
     if (*classes != '\0') {
         g_string_append_printf (text, ": %s", classes);
-        append_lines (text, model);
+        if (profile_model_is_traced (model) && !profile_model_is_filled (model)) {
+            append_functions (text, model);
+        } else {
+            append_lines (text, model);
+        }
     }
     if (imbalance != NULL) {
         g_string_append_printf (text, ". The worst imbalance: %s", imbalance);
