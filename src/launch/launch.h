@@ -156,6 +156,8 @@ void launch_line_delay_abort (LaunchLine *line, guint seconds);
 char **launch_line_dup_plain (const char *const *argv);
 /* What the words run, by their names alone: "app" of mpirun -np 8 python3 -u app.py. Caller owns. */
 char *launch_line_dup_program_name (const char *const *argv);
+/* The first word of what a launcher's line runs; NULL: nothing, or the launcher is unknown. Borrowed. */
+const char *launch_line_find_program (const char *const *argv);
 /* How many ranks it requests; 0 if it leaves that to the launcher. */
 guint32 launch_line_find_size (const LaunchLine *line);
 void launch_line_free (LaunchLine *line);

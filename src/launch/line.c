@@ -473,6 +473,16 @@ launch_line_dup_program_name (const char *const *argv)
     return g_steal_pointer (&name);
 }
 
+const char *
+launch_line_find_program (const char *const *argv)
+{
+    LaunchKind kind;
+    g_autoptr (GArray) programs = launch_launcher_has_name (argv[0], &kind)
+                                      ? launch_options_find_programs (kind, argv, NULL)
+                                      : NULL;
+    return programs && programs->len > 0 ? argv[g_array_index (programs, guint, 0)] : NULL;
+}
+
 /* The user's "--export=LIST" tells srun what to pass on; "NONE" is an empty list. */
 static char *
 extend_export (const char *list)

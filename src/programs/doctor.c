@@ -492,8 +492,16 @@ run_elsewhere (char **words)
                                  ? g_strconcat (CLOCK, net_clock_teller_get_endpoints (teller),
                                                 NULL)
                                  : NULL;
+    const char *program = launch_line_find_program ((const char *const *) words);
     int status;
 
+    if (program != NULL) {
+        base_log_say (
+            "--doctor takes a launcher's line without a program: leave out %s and what "
+            "follows it",
+            program);
+        return 2;
+    }
     for (guint i = 0; words[i] != NULL; i++) {
         g_ptr_array_add (argv, words[i]);
     }

@@ -73,6 +73,11 @@ if os.geteuid() == 0:  # other versions of the libraries: in a mount namespace o
 for start in ("ok    stacks: ", "ok    disassembler: "):
     expect(here, start)
 
+for words in (["true"], ["--", "true", "and", "more"]):
+    said = subprocess.run([pddt.PDDT, "--doctor", "--", "mpirun", "-np", "2", *words], stdin=subprocess.DEVNULL, capture_output=True,
+                          text=True, env=pddt.ENVIRONMENT, timeout=120, check=False)
+    if said.returncode != 2 or said.stdout or "without a program: leave out true and what follows it" not in said.stderr:
+        raise SystemExit(said)
 on_hosts = doctor("--", "mpirun", "-np", "2")
 expect(on_hosts, socket.gethostname() + ": ok    tracing: ")
 if sum("  tracing: " in line for line in on_hosts) != 1:
