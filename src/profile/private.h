@@ -82,6 +82,9 @@ ProfileRank *profile_model_find_rank (ProfileModel *model, guint32 number);
 /* NULL: the rank's times are the front end's, or their offset is all that is known. */
 const ProfileClock *profile_model_get_clock (const ProfileModel *model,
                                              const ProfileRank *rank);
+/* As job_context_tree_add, in the model's tree, where relative paths have no "." and "..". */
+guint32 profile_model_add_context (ProfileModel *model, guint32 parent,
+                                   const JobContext *context);
 /* Counts the weight for what the sample was in. */
 void profile_model_count (ProfileRank *rank, guint32 thread, const ProfileSample *sample,
                           double weight_us);

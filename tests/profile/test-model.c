@@ -301,6 +301,34 @@ test_broken (void)
     source_clear (&source);
 }
 
+/* A relative path is tidied; an absolute one may lead through links. */
+static void
+test_paths (void)
+{
+    static const char *const paths[][2] = { { "./csu/../csu/libc-start.c", "csu/libc-start.c" },
+                                            { "../sysdeps/x86_64/../generic/memcpy.c",
+                                              "../sysdeps/generic/memcpy.c" },
+                                            { "./a.c", "a.c" },
+                                            { "src/a.c", "src/a.c" },
+                                            { "/build/../src/a.c", "/build/../src/a.c" } };
+    g_autoptr (ProfileModel) model = profile_model_new ();
+    Source source = source_new ();
+
+    for (guint i = 0; i < G_N_ELEMENTS (paths); i++) {
+        const JobLocation location
+            = { .function = (char *) "f", .file = (char *) paths[i][0], .line = 3 };
+
+        spend (&source, job_context_tree_add (source.tree, 0, &location, 0), 1, FALSE, 10);
+    }
+    give (&source, model, 0);
+    for (guint i = 0; i < G_N_ELEMENTS (paths); i++) {
+        g_assert_cmpstr (job_context_tree_get (profile_model_get_contexts (model), i + 1)
+                             ->location.file,
+                         ==, paths[i][1]);
+    }
+    source_clear (&source);
+}
+
 static void
 test_empty (void)
 {
@@ -321,6 +349,7 @@ main (int argc, char **argv)
     g_test_add_func ("/nameless", test_nameless);
     g_test_add_func ("/turns", test_turns);
     g_test_add_func ("/broken", test_broken);
+    g_test_add_func ("/paths", test_paths);
     g_test_add_func ("/empty", test_empty);
     return g_test_run ();
 }

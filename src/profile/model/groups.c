@@ -42,9 +42,9 @@ merge_contexts (ProfileModel *model, const JobContextTree *tree)
         const JobContext *context = job_context_tree_get (tree, number);
 
         g_array_index (merged, guint32, number)
-            = job_context_tree_add (model->tree,
-                                    g_array_index (merged, guint32, context->parent),
-                                    &context->location, context->flags);
+            = profile_model_add_context (model,
+                                         g_array_index (merged, guint32, context->parent),
+                                         context);
     }
     return merged;
 }

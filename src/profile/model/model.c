@@ -96,6 +96,44 @@ profile_model_has_rank (const ProfileModel *model, guint32 number)
            && ((const ProfileRank *) g_ptr_array_index (model->ranks, index))->rank == number;
 }
 
+/* "csu/libc-start.c" of "./csu/../csu/libc-start.c", as compilers call a file in a folder of which nobody knows where it was;
+ * NULL: it is an absolute path, in which .. may lead elsewhere where there are links, or needs nothing. Caller owns. */
+static char *
+tidy_path (const char *path)
+{
+    g_autoptr (GPtrArray) parts = NULL;
+    g_auto (GStrv) words = NULL;
+
+    if (path == NULL || *path == '/'
+        || (!g_str_has_prefix (path, "./") && strstr (path, "/../") == NULL)) {
+        return NULL;
+    }
+    words = g_strsplit (path, "/", -1);
+    parts = g_ptr_array_new ();
+    for (guint i = 0; words[i] != NULL; i++) {
+        gboolean is_up = strcmp (words[i], "..") == 0 && parts->len > 0
+                         && strcmp (g_ptr_array_index (parts, parts->len - 1), "..") != 0;
+
+        if (is_up) {
+            g_ptr_array_set_size (parts, (int) parts->len - 1);
+        } else if (*words[i] != '\0' && strcmp (words[i], ".") != 0) {
+            g_ptr_array_add (parts, words[i]);
+        }
+    }
+    g_ptr_array_add (parts, NULL);
+    return g_strjoinv ("/", (char **) parts->pdata);
+}
+
+guint32
+profile_model_add_context (ProfileModel *model, guint32 parent, const JobContext *context)
+{
+    JobLocation location = context->location;
+    g_autofree char *file = tidy_path (location.file);
+
+    location.file = file != NULL ? file : location.file;
+    return job_context_tree_add (model->tree, parent, &location, context->flags);
+}
+
 /* Parents have lower numbers. */
 static void
 merge_contexts (ProfileModel *model, ProfileRank *rank)
@@ -105,8 +143,7 @@ merge_contexts (ProfileModel *model, ProfileRank *rank)
     for (guint32 number = rank->merged->len; number <= count; number++) {
         const JobContext *context = job_context_tree_get (rank->tree, number);
         guint32 parent = g_array_index (rank->merged, guint32, context->parent);
-        guint32 merged = job_context_tree_add (model->tree, parent, &context->location,
-                                               context->flags);
+        guint32 merged = profile_model_add_context (model, parent, context);
 
         g_array_append_val (rank->merged, merged);
     }
