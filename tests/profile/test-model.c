@@ -1,8 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The model adds up: what each rank has spent where, lines of a function together. */
+#include "../support/folder.h"
 #include "profile/model.h"
 #include "base/error.h"
+#include "profile/export.h"
 #include <math.h>
+#include <string.h>
 
 typedef struct {
     JobContextTree *tree;
@@ -329,6 +332,37 @@ test_paths (void)
     source_clear (&source);
 }
 
+/* Files of a child process, whose number is no rank's, say whose they are. */
+static void
+test_child_files (void)
+{
+    const ProfileProcess process = { .parent = 1, .pid = 4711 };
+    g_autoptr (ProfileModel) model = profile_model_new ();
+    g_autoptr (GError) error = NULL;
+    g_autofree char *folder = g_dir_make_tmp ("pddt-test-XXXXXX", NULL);
+    g_autofree char *child = g_build_filename (folder, "cpu_1-pid4711.prof", NULL),
+                    *rank = g_build_filename (folder, "cpu_0.prof", NULL),
+                    *tau = g_build_filename (folder, "profile.1.0.0", NULL), *text = NULL;
+    Source source = source_new ();
+
+    spend (&source, add (&source, 0, "main", 3), 1, FALSE, 10);
+    give (&source, model, 0);
+    source_clear (&source);
+    source = source_new ();
+    spend (&source, add (&source, 0, "main", 3), 1, FALSE, 10);
+    give (&source, model, 1);
+    source_clear (&source);
+    profile_model_set_process (model, 1, &process);
+    g_assert_true (profile_export (model, "pstats", folder, &error));
+    g_assert_no_error (error);
+    g_assert_true (g_file_test (child, G_FILE_TEST_IS_REGULAR));
+    g_assert_true (g_file_test (rank, G_FILE_TEST_IS_REGULAR));
+    g_assert_true (profile_export (model, "tau", folder, &error));
+    g_assert_true (g_file_get_contents (tau, &text, NULL, NULL));
+    g_assert_nonnull (strstr (text, "<value>process 4711 (child of rank 0)</value>"));
+    folder_remove (folder);
+}
+
 static void
 test_empty (void)
 {
@@ -350,6 +384,7 @@ main (int argc, char **argv)
     g_test_add_func ("/turns", test_turns);
     g_test_add_func ("/broken", test_broken);
     g_test_add_func ("/paths", test_paths);
+    g_test_add_func ("/child-files", test_child_files);
     g_test_add_func ("/empty", test_empty);
     return g_test_run ();
 }

@@ -95,12 +95,19 @@ profile_export_make_folder (const char *path, GError **error)
 }
 
 char *
-profile_export_dup_rank_path (const char *path, guint32 rank)
+profile_export_dup_rank_path (const ProfileModel *model, const char *path, guint32 rank)
 {
     const char *slash = strrchr (path, '/');
     const char *name = slash != NULL ? slash + 1 : path;
     const char *dot = strrchr (name, '.');
     gsize stem = dot != NULL && dot > name ? (gsize) (dot - path) : strlen (path);
 
-    return g_strdup_printf ("%.*s_%u%s", (int) stem, path, rank, path + stem);
+    g_autofree char *process = NULL;
+    guint index;
+
+    process = profile_model_find_index (model, rank, &index)
+                      && profile_model_is_child (model, index)
+                  ? g_strdup_printf ("-pid%d", profile_model_get_process (model, index)->pid)
+                  : g_strdup ("");
+    return g_strdup_printf ("%.*s_%u%s%s", (int) stem, path, rank, process, path + stem);
 }

@@ -233,7 +233,7 @@ profile_export_lprof (const ProfileExportTable *table, const char *path, GError 
     for (guint i = 0; ok && i < lines->len;) {
         guint32 rank = ((const ProfileExactLine *) g_ptr_array_index (lines, i))->rank;
         g_autoptr (GPtrArray) part = g_ptr_array_new ();
-        g_autofree char *rank_path = profile_export_dup_rank_path (path, rank);
+        g_autofree char *rank_path = profile_export_dup_rank_path (table->model, path, rank);
 
         while (i < lines->len
                && ((const ProfileExactLine *) g_ptr_array_index (lines, i))->rank == rank) {

@@ -145,8 +145,8 @@ void profile_export_timeline_write (ProfileExportTimeline *timeline,
 /* What the slices of a trace are not; NULL: none is needed. Caller owns. */
 char *profile_export_timeline_dup_note (const ProfileExportTable *table);
 
-/* The path with "_RANK" before its suffix. Caller owns. */
-char *profile_export_dup_rank_path (const char *path, guint32 rank);
+/* The path with "_RANK" before its suffix, or "_NUMBER-pidPID" of a child process, whose number no user knows. Caller owns. */
+char *profile_export_dup_rank_path (const ProfileModel *model, const char *path, guint32 rank);
 /* ---- one for each format: the whole of it at path ---- */
 gboolean profile_export_pstats (const ProfileExportTable *table, const char *path,
                                 GError **error);

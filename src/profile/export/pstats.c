@@ -259,7 +259,8 @@ profile_export_pstats (const ProfileExportTable *table, const char *path, GError
 
     for (guint i = 0; ok && i < profile_model_get_n_ranks (table->model); i++) {
         g_autofree char *rank_path
-            = profile_export_dup_rank_path (path, profile_model_get_rank (table->model, i));
+            = profile_export_dup_rank_path (table->model, path,
+                                            profile_model_get_rank (table->model, i));
 
         ok = save_rank (table, i, rank_path, calls, first, error);
     }

@@ -40,6 +40,22 @@ append_numbers (GString *text, guint64 calls, guint64 inner, double self, double
     g_string_append_printf (text, " 0 GROUP=\"%s\"\n", group);
 }
 
+/* TAU's metadata: the number of a child process is no rank's. */
+static void
+append_process (GString *text, const ProfileModel *model, guint index)
+{
+    g_autofree char *name = NULL, *escaped = NULL;
+
+    if (profile_model_is_child (model, index)) {
+        name = profile_model_format_rank (BASE_TEXT_ENGLISH, model, index);
+        escaped = g_markup_escape_text (name, -1);
+        g_string_append_printf (text,
+                                " <metadata><attribute><name>Process</name><value>%s</value>"
+                                "</attribute></metadata>",
+                                escaped);
+    }
+}
+
 static GString *
 format_rank (const ProfileExportTable *table, guint index)
 {
@@ -52,9 +68,10 @@ format_rank (const ProfileExportTable *table, guint index)
     }
     g_string_append_printf (text,
                             "%u templated_functions_MULTI_TIME\n"
-                            "# Name Calls Subrs Excl Incl ProfileCalls #\n"
-                            "\"" WHOLE "\" ",
+                            "# Name Calls Subrs Excl Incl ProfileCalls #",
                             n);
+    append_process (text, table->model, index);
+    g_string_append (text, "\n\"" WHOLE "\" ");
     append_numbers (text, 1, costs->n_samples, 0, costs->total, "TAU_DEFAULT");
     for (guint32 i = 0; i < table->functions->len; i++) {
         const ProfileExportFunction *function = profile_export_table_get (table, i);
