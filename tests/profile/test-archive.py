@@ -517,6 +517,11 @@ def test_named():
     run = show(os.path.join(folder, "bare"), status=1)
     if b"there is no archive in this folder" not in run.stderr:
         fail(run.stderr)
+    os.remove(os.path.join(named, "other.otf2"))
+    os.remove(os.path.join(named, "eztrace_log.otf2"))
+    run = show(named, status=1)
+    if b"the archive eztrace_log has lost its anchor file eztrace_log.otf2, without which its other files cannot be read\n" not in run.stderr:
+        fail(run.stderr)
 
 
 def test_beside():

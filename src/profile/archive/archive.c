@@ -102,18 +102,45 @@ list_anchors (const char *path)
     return names;
 }
 
+/* The name of an archive of which the folder has all but the anchor: NAME.def and the folder NAME. NULL: there is none. Caller
+ * owns. */
+static char *
+find_headless (const char *path)
+{
+    g_autoptr (GDir) folder = g_dir_open (path, 0, NULL);
+    const char *name;
+
+    while (folder != NULL && (name = g_dir_read_name (folder)) != NULL) {
+        g_autofree char *stem = g_str_has_suffix (name, ".def")
+                                    ? g_strndup (name, strlen (name) - strlen (".def"))
+                                    : NULL;
+        g_autofree char *events = stem != NULL ? g_build_filename (path, stem, NULL) : NULL;
+
+        if (events != NULL && g_file_test (events, G_FILE_TEST_IS_DIR)) {
+            return g_steal_pointer (&stem);
+        }
+    }
+    return NULL;
+}
+
 /* Why a path is no archive. */
 static void
 set_missing (GError **error, const char *path)
 {
     g_autoptr (GPtrArray) names = list_anchors (path);
-    g_autofree char *list = NULL;
+    g_autofree char *list = NULL, *headless = names->len == 0 ? find_headless (path) : NULL;
 
     if (names->len > 1) {
         g_ptr_array_add (names, NULL);
         list = g_strjoinv (", ", (char **) names->pdata);
         base_error_set (error, BASE_ERROR_NOT_FOUND, "%s has several archives: name one of %s",
                         path, list);
+    } else if (headless != NULL) {
+        base_error_set (
+            error, BASE_ERROR_NOT_FOUND,
+            "cannot open %s: the archive %s has lost its anchor file %s.otf2, without which its "
+            "other files cannot be read",
+            path, headless, headless);
     } else if (g_file_test (path, G_FILE_TEST_IS_DIR)) {
         base_error_set (
             error, BASE_ERROR_NOT_FOUND,
