@@ -173,6 +173,9 @@ def test_small():
     report = os.path.join(folder, "messages.json")
     show(write_messages(os.path.join(folder, "messages")), "--report", report)
     with open(report, encoding="utf-8") as file:
+        if "7 messages with 3.0 KiB were sent from one rank to another." not in file.read().replace("\u00a0", " "):
+            fail("no such sum of messages")
+        file.seek(0)
         _, places = traced.read_tables(json.load(file), "Waiting in MPI")
     found = [(row["Rank"], row["Waits for"], row["Time"]) for row in places if row["Kind"] == "late receiver"]
     if sorted(found) != sorted(LATE_RECEIVER):

@@ -132,7 +132,7 @@ add_section (ProfileReport *report, gboolean is_native, gboolean has_native)
     Site total = { 0 };
     g_autoptr (GPtrArray) sites = sum_sites (profile_model_get_allocations (report->model),
                                              is_native, &total);
-    g_autofree char *text = NULL;
+    g_autofree char *text = NULL, *allocated = NULL, *held = NULL;
 
     if (sites->len == 0) {
         return;
@@ -140,17 +140,15 @@ add_section (ProfileReport *report, gboolean is_native, gboolean has_native)
     profile_page_begin_section (report->page, is_native
                                                   ? "Memory that native code has allocated"
                                                   : "Memory that Python has allocated");
+    allocated = g_format_size_full (total.allocated, G_FORMAT_SIZE_IEC_UNITS);
+    held = g_format_size_full (total.held_end, G_FORMAT_SIZE_IEC_UNITS);
     text = g_strdup_printf (
         is_native
-            ? "C, C++ and Fortran code has allocated some %" G_GUINT64_FORMAT
-              " bytes, and held %" G_GUINT64_FORMAT
-              " of them at the end. Of each 64 to 512 KiB one block was recorded, which stands "
+            ? "C, C++ and Fortran code has allocated some %s, and held %s of it at the end. Of each 64 to 512 KiB one block was recorded, which stands "
               "for the others. What Python's own allocators have taken is not in it.%s"
-            : "Python has allocated some %" G_GUINT64_FORMAT
-              " bytes, and held %" G_GUINT64_FORMAT
-              " of them when the program's code ended. Of each 64 to 512 KiB one block was "
+            : "Python has allocated some %s, and held %s of it when the program's code ended. Of each 64 to 512 KiB one block was "
               "recorded, which stands for the others.%s",
-        total.allocated, total.held_end,
+        allocated, held,
         is_native || has_native ? ""
                                 : " Memory that compiled code allocates by itself, such as the "
                                   "data of NumPy's arrays, is not in it: --memory=native "

@@ -112,19 +112,20 @@ profile_report_add_files (ProfileReport *report)
     const GArray *uses = profile_model_get_file_uses (report->model);
     ProfileFileUse total = { 0 };
     g_autoptr (GPtrArray) files = sum_files (uses, &total);
-    g_autofree char *text = NULL;
+    g_autofree char *text = NULL, *read = NULL, *written = NULL;
 
     if (files->len == 0) {
         return;
     }
     profile_page_begin_section (report->page, "Files");
+    read = g_format_size_full (total.read, G_FORMAT_SIZE_IEC_UNITS);
+    written = g_format_size_full (total.written, G_FORMAT_SIZE_IEC_UNITS);
     text = g_strdup_printf (
-        "%u files: %" G_GUINT64_FORMAT " reads of %" G_GUINT64_FORMAT
-        " bytes in %.3f s, %" G_GUINT64_FORMAT " writes of %" G_GUINT64_FORMAT
-        " bytes in %.3f s. Each call of the C library was recorded; files that are mapped into "
+        "%u files: %" G_GUINT64_FORMAT " reads of %s in %.3f s, %" G_GUINT64_FORMAT
+        " writes of %s in %.3f s. Each call of the C library was recorded; files that are mapped into "
         "memory are not in it, and neither are sockets and pipes.%s",
-        files->len, total.n_reads, total.read, total.read_s, total.n_writes, total.written,
-        total.write_s, files->len > MOST_ROWS ? " Those with the most time:" : "");
+        files->len, total.n_reads, read, total.read_s, total.n_writes, written, total.write_s,
+        files->len > MOST_ROWS ? " Those with the most time:" : "");
     profile_page_add_text (report->page, text, FALSE);
     profile_page_begin_table (report->page, PROFILE_TABLE_PLAIN, columns,
                               G_N_ELEMENTS (columns));

@@ -206,11 +206,11 @@ add_messages (ProfileReport *report, const GArray *traffic)
     }
     profile_report_begin_section (report, N_ ("Messages between ranks"));
     count = g_strdup_printf ("%" G_GUINT64_FORMAT, n);
-    size = g_strdup_printf ("%" G_GUINT64_FORMAT, bytes);
-    text = base_text_print_plural (
-        report->form, "%s message with %s bytes was sent from one rank to another.",
-        "%s messages with %s bytes were sent from one rank to another.", (gulong) n, count,
-        size);
+    size = g_format_size_full (bytes, G_FORMAT_SIZE_IEC_UNITS);
+    text = base_text_print_plural (report->form,
+                                   "%s message with %s was sent from one rank to another.",
+                                   "%s messages with %s were sent from one rank to another.",
+                                   (gulong) n, count, size);
     profile_page_add_text (report->page, text, FALSE);
     profile_report_add_text (report,
                              n_ranks <= MOST_RANKS
