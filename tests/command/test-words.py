@@ -25,7 +25,8 @@ OWN = {("f", "small"), ("f", "number"), ("f", "table"), ("f", "corner"), ("f", "
        ("f", "table[1]"), ("s", "pi"), ("f", "pi")}
 PRINTF = ['"%d|%5d|%-7d|%x|%c|%u\\n", number, small, number, mask, letter, octet', '"%s %s\\n", greeting, text',
           '"%.2f %g %e %5.1f\\n", pi, half, pi, half', '"100%% %ld\\n", wide', '"plain\\n"', '"%p\\n", pointer',
-          '"%s\\t%d\\n", text, table[3]', '"a, b\\n"', '"%8.3s|\\n", greeting', '"%d %lu\\n", minus, wide']
+          '"%s\\t%d\\n", text, table[3]', '"a, b\\n"', '"%8.3s|\\n", greeting', '"%d %lu\\n", minus, wide',
+          '"%x %o %u %lx %c|\\n", number, minus, number, number, (char) 66']
 
 
 def gdb(lines, where):

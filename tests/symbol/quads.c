@@ -4,6 +4,7 @@
 #include <stdio.h>
 
 typedef _Float128 quad;
+typedef long double wide;
 
 int
 main (void)
@@ -11,12 +12,13 @@ main (void)
     quad third = (quad) 1 / 3, list[2] = { 1.5, -third }, tiny = 1e-4900L;
     _Complex _Float128 pair = third + 2.0i;
     long double extended = 1.0L / 3;
+    wide far = 1e4000L, near = -1e-4000L;
     double twice = 0.1, large = 9007199254740993.0, product = 0.1 * 0.7, quotient = 4.35 / 1.1;
     long whole = 9007199254740993;
 
     printf ("%d\n", (int) third + (int) list[0] + (int) __real__ pair); //@ here
-    return tiny > 1 || extended > 1 || twice > 1 || large < 1 || product + quotient > 9
-           || whole < 0;
+    return tiny > 1 || far < near || extended > 1 || twice > 1 || large < 1
+           || product + quotient > 9 || whole < 0;
 }
 //? here: third => 0.3333333333333333333333333333333333
 //? here: list => {1.5, -0.3333333333333333333333333333333333}
@@ -44,4 +46,6 @@ main (void)
 //? here: 4.35 / 1.1 == quotient
 //? here: output third => 0.3333333333333333333333333333333333
 //? here: printf "%.36Lf", third => 0.333333333333333333333333333333333317
+//? here: printf "%.3Lg|%g|%Le", far, near, near => 1e+4000|-1e-4000|-1.000000e-4000
+//? here: printf "%c", extended * 200 => B
 //? here: printf "%+12.5Le", extended => +3.33333e-01

@@ -4,6 +4,7 @@
 #include "engine/inspect/private.h"
 #include "base/real.h"
 #include "evaluate/letter.h"
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -182,7 +183,7 @@ find_wide_real (const JobValue *value, BaseReal *ret_real)
     const char *type = value->type != NULL ? value->type : "",
                *text = value->text != NULL ? value->text : "";
     gsize n_digits = 0;
-    gboolean is_quad, is_extended;
+    gboolean is_quad, is_extended, is_beyond;
 
     for (const char *at = text + strspn (text, "-0."); *at != '\0' && *at != 'e'; at++) {
         n_digits += g_ascii_isdigit (*at) ? 1 : 0;
@@ -192,18 +193,36 @@ find_wide_real (const JobValue *value, BaseReal *ret_real)
               || n_digits > 21;
     is_extended = strstr (type, "long double") != NULL || strstr (type, "(kind=10)") != NULL
                   || n_digits > 17;
+    /* nor does one lie beyond a double's range */
+    is_beyond = isinf (value->number) || (value->number == 0 && strpbrk (text, "123456789"));
     if (!value->is_number || text[strspn (text, "-+.e0123456789")] != '\0'
-        || !(is_quad || is_extended)) {
+        || !(is_quad || is_extended || is_beyond)) {
         return FALSE;
     }
-    *ret_real = is_quad ? base_real_parse (value->text)
-                        : (BaseReal) strtold (value->text, NULL);
+    *ret_real = is_quad || is_beyond ? base_real_parse (value->text)
+                                     : (BaseReal) strtold (value->text, NULL);
     return TRUE;
 }
 
+/* As C converts it: without "l" and the like to an int, but what does not fit into that stays whole. */
+static gint64
+cut_number (gint64 number, const char *size, gboolean is_signed)
+{
+    if (g_str_has_prefix (size, "hh")) {
+        return is_signed ? (gint8) number : (guint8) number;
+    }
+    if (*size == 'h') {
+        return is_signed ? (gint16) number : (guint16) number;
+    }
+    return !is_signed && strchr ("lLjzt", *size) == NULL && number < 0 && number >= G_MININT32
+               ? (guint32) number
+               : number;
+}
+
+/* size: of the conversion, "hh", "l" …; what follows it does not count. */
 static gboolean
-append_number (Arguments *arguments, GString *text, const char *flags, char conversion,
-               const char *expression, GError **error)
+append_number (Arguments *arguments, GString *text, const char *flags, const char *size,
+               char conversion, const char *expression, GError **error)
 {
     gboolean is_real = strchr ("eEfFgGaA", conversion) != NULL;
     g_autoptr (JobValue) value = engine_inspect_evaluate_here (arguments->look,
@@ -245,6 +264,7 @@ append_number (Arguments *arguments, GString *text, const char *flags, char conv
                                         : (gint64) g_ascii_strtoull (shown, NULL, 10))
                  : value->is_number ? (gint64) value->number
                                     : (gint64) g_ascii_strtoull (hex, NULL, 16);
+        number = cut_number (number, size, strchr ("di", conversion) != NULL);
         g_string_append_printf (text, format, number);
     }
     _Pragma ("GCC diagnostic pop") return TRUE;
@@ -302,7 +322,7 @@ append_other (Arguments *arguments, GString *text, const char *flags, char conve
 {
     g_autoptr (JobValue) value = engine_inspect_evaluate_here (arguments->look,
                                                                arguments->frame, expression,
-                                                               conversion == 'p' ? 'x' : 'd',
+                                                               conversion == 'p' ? 'x' : '\0',
                                                                error);
     char byte[2] = { 0 };
 
@@ -316,7 +336,11 @@ append_other (Arguments *arguments, GString *text, const char *flags, char conve
         append_padded (text, flags, value->text);
         return TRUE;
     }
-    byte[0] = (char) g_ascii_strtoll (value->text, NULL, 10);
+    if (!value->is_number) {
+        base_error_set (error, BASE_ERROR_INVALID, "%s is not a number", expression);
+        return FALSE;
+    }
+    byte[0] = (char) (gint64) value->number;
     append_padded (text, flags, byte);
     return TRUE;
 }
@@ -328,6 +352,7 @@ append_conversion (Arguments *arguments, GString *result, const char *text, GErr
     const char *at = text + 1 + strspn (text + 1, "-+ #0123456789.");
     g_autofree char *flags = g_strndup (text + 1, (gsize) (at - text - 1));
     g_autofree char *expression = NULL;
+    const char *size = at;
     gboolean done;
 
     at += strspn (at, "hlLjzt");
@@ -358,7 +383,7 @@ append_conversion (Arguments *arguments, GString *result, const char *text, GErr
     done = *at == 's' ? append_string (arguments, result, flags, expression, error)
            : *at == 'c' || *at == 'p'
                ? append_other (arguments, result, flags, *at, expression, error)
-               : append_number (arguments, result, flags, *at, expression, error);
+               : append_number (arguments, result, flags, size, *at, expression, error);
     return done ? at + 1 : NULL;
 }
 
