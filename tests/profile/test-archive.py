@@ -195,7 +195,7 @@ def test_compared():
     few, many = (write_events(os.path.join(folder, f"compared{n}"), n) for n in (3, 6))
     page = json.loads(show(many, "--json", few).stdout)
     text = " ".join(block["text"] for block in page["sections"][0]["blocks"] if "text" in block)
-    for sentence in ("6 ranks took 7.75 s, and 3 ranks 4.75 s before.",
+    for sentence in ("Ranks: 6, and 3 before. Time: 7.75 s, and 4.75 s before.",
                      "that is 0.61 times as fast with 2.00 times the ranks: an efficiency of 31 %.",
                      "(weak scaling), the efficiency is 61 %."):
         if sentence not in text:

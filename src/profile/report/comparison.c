@@ -167,10 +167,11 @@ add_first (Comparison *comparison)
         add_sentence (comparison, TRUE,
                       base_text_print (comparison->form, "One of them has measured nothing."));
     } else if (ranks[BEFORE] != ranks[NOW]) {
-        add_sentence (comparison, TRUE,
-                      base_text_print (comparison->form,
-                                       "%u ranks took %.2f s, and %u ranks %.2f s before.",
-                                       ranks[NOW], wall[NOW], ranks[BEFORE], wall[BEFORE]));
+        add_sentence (
+            comparison, TRUE,
+            base_text_print (comparison->form,
+                             "Ranks: %u, and %u before. Time: %.2f s, and %.2f s before.",
+                             ranks[NOW], ranks[BEFORE], wall[NOW], wall[BEFORE]));
         add_sentence (
             comparison, FALSE,
             base_text_print (
