@@ -499,6 +499,12 @@ wait_for_thread (EngineThread *thread, gint64 timeout_us, gboolean may_hurry,
     work->due_us = g_get_monotonic_time () + timeout_us - at_once_us;
     wait_aside (work);
     *ret_stop = work->stop;
+    /* soon there, and not to be left in the middle of our code */
+    if (!work->has_stop && work->is_abandoned && work->thread == thread
+        && thread->makes_our_call) {
+        return target_wait_for (thread->tid, work->due_us - g_get_monotonic_time (), ret_stop)
+               == TARGET_WAIT_STOP;
+    }
     return work->has_stop;
 }
 

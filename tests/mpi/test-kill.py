@@ -83,7 +83,7 @@ def catches_trap(pid):
         return bool(int(next(line for line in status if line.startswith("SigCgt")).split()[1], 16) & 1 << signal.SIGTRAP - 1)
 
 
-for is_killed in (True, True, True, False):
+for is_killed in (True, True, True, False, False, False):
     with tempfile.NamedTemporaryFile() as alive:
         program = subprocess.Popen([hot, alive.name], stdin=subprocess.DEVNULL)
         process, marker = pddt.start(pddt.commands("pause", "break touch if number == -1", "continue &", "wait 60"
