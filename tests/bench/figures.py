@@ -41,6 +41,12 @@ def remote_rows(rtt):
              rf"^--remote, {rtt} ms: loss noticed after ([\d.]+) s; whole again ([\d.]+) s", "{1} s; {2} s", "")]
 
 
+def machine_row(name, what):
+    seconds = r".*the machine ([\d.]+) s$"
+    return (what, rf"^{name}: plain:{seconds}\n(?:.*\n)*?{name}: pddt --profile:{seconds}\n(?:.*\n)*?{name}: perf record {seconds}",
+            "{2} s", "`perf record -F 100 -g`: {3} s; alone {1} s")
+
+
 # A benchmark: its name, its command, the seconds that it may take, and its rows: what is measured, the line that tells
 # it, and of the line's groups pddt's figure and the peer's. Several such lines become a range, and the longest is named.
 BENCHMARKS = [
@@ -88,12 +94,15 @@ BENCHMARKS = [
          "{1} times", "`bdb`: {2} times"),
         ("the same with a breakpoint that the looping function has passed", r", passed ([\d.]+),.*bdb passed ([\d.]+)",
          "{1} times", "`bdb`: {2} times")]),
-    ("profile", script("profile", "numpy", "threads"), 1800, [
+    ("profile", script("profile", "numpy", "threads", "c", "ranks"), 3600, [
         ("`--profile`, user time of mpi4py with numpy", r"^numpy: pddt --profile: .*user [\d.]+ s \(([-+\d.]+ %)\)", "{1}", ""),
         ("the same, perf", r"^numpy: perf record .*user [\d.]+ s \(([-+\d.]+ %)\)", "", "`perf record -F 100 -g`: {1}"),
         ("`--profile`, user time of C++ with 41 threads", r"^threads: pddt --profile: .*user [\d.]+ s \(([-+\d.]+ %)\)",
          "{1}", ""),
-        ("the same, perf", r"^threads: perf record .*user [\d.]+ s \(([-+\d.]+ %)\)", "", "`perf record -F 100 -g`: {1}")]),
+        ("the same, perf", r"^threads: perf record .*user [\d.]+ s \(([-+\d.]+ %)\)", "", "`perf record -F 100 -g`: {1}"),
+        *(machine_row(name, what) for name, what in (
+            ("numpy", "`--profile`, processor time of the whole machine: mpi4py with numpy, 2 ranks"),
+            ("ranks", "the same, C, 32 ranks"), ("threads", "the same, C++ with 41 threads"), ("c", "the same, C, one thread")))]),
     ("trace", script("trace"), 1800, [
         ("a Python call recorded by `--trace`, CPython 3.8 to 3.13",
          r"plain [\d.]+ ms; cProfile [\d.]+ \((\d+) ns\); --trace [\d.]+ \((\d+) ns\)", "{2} ns", "cProfile: {1} ns"),
