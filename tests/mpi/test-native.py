@@ -361,9 +361,7 @@ def test_owner():
     """Who had the lock is known, even if that thread has nothing else that is recorded; it begins when it was made, though its
     process had recorded nothing then."""
     with traced.Traced(["./owner"]) as one:
-        with open(os.path.join(one.folder, "owner.c"), "w") as stream:
-            stream.write(OWNER)
-        subprocess.run(["gcc", "-g", "-pthread", "-o", "owner", "owner.c"], cwd=one.folder, check=True)
+        one.build("owner", OWNER, "-g", "-pthread")
         run = one.run()
         assert run.status == 0, run
         _, locks, _ = read(run.archive)
@@ -415,9 +413,7 @@ def test_late_events():
     """What a thread does after its last chance to record is missing, and counted as lost; nothing else is. A file that comes to
     where another one was has its own name."""
     with traced.Traced(["./ends"], "--report", "report.txt") as one:
-        with open(os.path.join(one.folder, "ends.c"), "w") as stream:
-            stream.write(ENDS)
-        subprocess.run(["gcc", "-g", "-pthread", "-o", "ends", "ends.c"], cwd=one.folder, check=True)
+        one.build("ends", ENDS, "-g", "-pthread")
         run = one.run()
         assert run.status == 0, run
         uses, _, _ = read(run.archive)
@@ -480,9 +476,7 @@ def test_last_round():
     """A thread that records in the last round of its destructors alone is in no list of those that live: a child that goes
     through the list comes to its end."""
     with traced.Traced(["./rounds"]) as one:
-        with open(os.path.join(one.folder, "rounds.c"), "w") as stream:
-            stream.write(LAST_ROUND)
-        subprocess.run(["gcc", "-g", "-pthread", "-o", "rounds", "rounds.c"], cwd=one.folder, check=True)
+        one.build("rounds", LAST_ROUND, "-g", "-pthread")
         run = one.run()
         assert run.status == 0, run
         uses, _, _ = read(run.archive)
@@ -518,9 +512,7 @@ int main (void)
 def test_handlers():
     """The calls of a signal's handler are recorded, or counted as lost where they interrupt the recording of another one."""
     with traced.Traced(["./handles"]) as one:
-        with open(os.path.join(one.folder, "handles.c"), "w") as stream:
-            stream.write(HANDLES)
-        subprocess.run(["gcc", "-O1", "-o", "handles", "handles.c"], cwd=one.folder, check=True)
+        one.build("handles", HANDLES, "-O1")
         run = one.run()
         assert run.status == 0, run
         uses, _, _ = read(run.archive)
@@ -572,9 +564,7 @@ int main (void)
 def test_forks():
     """Two threads of a forked child that record their first events at the same time both do so."""
     with traced.Traced(["./forks"]) as one:
-        with open(os.path.join(one.folder, "forks.c"), "w") as stream:
-            stream.write(FORKS)
-        subprocess.run(["gcc", "-O1", "-pthread", "-o", "forks", "forks.c"], cwd=one.folder, check=True)
+        one.build("forks", FORKS, "-O1", "-pthread")
         run = one.run()
         assert run.status == 0, run
         uses, _, _ = read(run.archive)

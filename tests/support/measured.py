@@ -145,3 +145,32 @@ print(json.dumps(found))
     if answer.returncode != 0:
         run.fail(answer.stderr)
     return json.loads(answer.stdout)
+
+
+class Script(Measured):
+    """A traced script with its file in the run's folder."""
+
+    def __init__(self, text, *options, python="/usr/bin/python3", launcher=(), **more):
+        super().__init__([*launcher, python, "script.py"], *options, mode="--trace", **more)
+        self.write("script.py", text)
+
+    def write(self, name, text):
+        with open(os.path.join(self.folder, name), "w", encoding="utf-8") as file:
+            file.write(text)
+
+    def count(self, archive=None, status=0):
+        """(the run, {"file.py:name": calls} of all its processes)."""
+        run = self.run()
+        run.expect_status(status)
+        calls = {}
+        for location in read_calls(run, os.path.join(self.folder, archive) if archive else run.archive).values():
+            for name, number in location.items():
+                calls[name] = calls.get(name, 0) + number
+        return run, {name.removeprefix("script.py:"): number for name, number in calls.items()}
+
+    def expect(self, wanted, **more):
+        run, calls = self.count(**more)
+        found = {name: calls.get(name, 0) for name in wanted}
+        if found != wanted:
+            run.fail(f"calls: {found}, not {wanted}")
+        return run

@@ -26,6 +26,12 @@ class Traced:
         self.environment = dict(pddt.ENVIRONMENT, PDDT_TEST_MARKER=os.path.basename(self.folder), **environment)
         self.line = [pddt.PDDT, "--trace", *options, *command]
 
+    def build(self, name, text, *options):
+        """A program of C in the run's folder."""
+        with open(os.path.join(self.folder, name + ".c"), "w", encoding="utf-8") as stream:
+            stream.write(text)
+        subprocess.run(["gcc", *options, "-o", name, name + ".c"], cwd=self.folder, check=True)
+
     def run(self):
         done = subprocess.run(self.line, cwd=self.folder, env=self.environment, text=True, timeout=200,
                               stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
