@@ -121,7 +121,10 @@ struct _EngineThread {
     gboolean is_open, stays_open;
     gboolean met_trap; /* at its last stop: a trap's or a step's */
     gboolean
-        blocks_trap; /* beside a handler it blocked SIGTRAP when it last went on, or could by a call under a trap */
+        blocks_trap; /* beside a handler it blocked SIGTRAP when it last went on, or could by its call */
+    gboolean call_may_block; /* by that call, under a trap */
+    gboolean
+        lost_trap; /* it was still blocked when it met a trap: the kernel has unblocked it */
     gboolean in_group_stop, in_vfork, exiting;
     EngineCall *made_call;     /* call.c: a function that it was made to call; NULL */
     pid_t newborn;             /* its child, to follow when the rank resumes; 0: none */

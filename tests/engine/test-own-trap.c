@@ -372,6 +372,27 @@ await_in_status (pid_t pid, const char *name)
     }
 }
 
+/* Of threads that meet traps at the same time, those block SIGTRAP again, and only those, that blocked it. */
+static void
+test_crossing (void)
+{
+    g_autofree char *path = rig_dup_inferior ("inferior-selftrap");
+    char *argv[] = { path, (char *) "crossing", NULL };
+    guint32 slot;
+    pid_t pid;
+
+    rig_open (&rig, "main");
+    slot = rig_start (&rig, argv, &pid);
+    rig_expect (&rig, slot, JOB_STATE_STOPPED, "main", 0);
+    rig_break (&rig, slot, 1, "meet", "round == 101");
+    rig_break (&rig, slot, 2, "pass", "round == 101");
+    rig_do (&rig, slot, JOB_VERB_CONTINUE);
+    await_in_status (pid, "\nSigCgt:");
+    change_and_go_on (slot, "may_go = 1");
+    expect_exit (slot);
+    rig_close (&rig);
+}
+
 /* An attached program that does nothing about SIGTRAP has a handler of pddt's, by which nobody sees that it has one of its
  * own now. It is asked again when it blocks the signal, before a trap can make the kernel forget its handler. */
 static void
@@ -591,5 +612,6 @@ main (int argc, char **argv)
     g_test_add_data_func ("/engine/own-trap/step-behind-pause", "", test_step_behind_stop);
     g_test_add_func ("/engine/own-trap/sampled-while-asked", test_sampled_while_asked);
     g_test_add_func ("/engine/own-trap/blocked-meanwhile", test_blocked_meanwhile);
+    g_test_add_func ("/engine/own-trap/crossing", test_crossing);
     return g_test_run ();
 }

@@ -10,7 +10,10 @@
  * "forking": blocks all signals, has a child, and meets breakpoints in meet: status 0 when SIGTRAP is still blocked then,
  * and has its handler.
  * "suspended": blocks all signals but while it waits for a timer: status 0 when that came. "changing": sets one handler
- * after the other, raises SIGTRAP, 200 times, and computes: status 0 when each was called as often as it should be. */
+ * after the other, raises SIGTRAP, 200 times, and computes: status 0 when each was called as often as it should be.
+ * "crossing": waits for may_go; threads block all signals, meet breakpoints in meet, unblock them, and meet others in pass: status 0 when none
+ * blocks SIGTRAP there, and its handler is still in force. */
+#include <pthread.h>
 #include <sched.h>
 #include <signal.h>
 #include <stdio.h>
@@ -231,6 +234,54 @@ change_handlers (const struct sigaction *action)
 }
 
 static void
+pass (int round)
+{
+    n_rounds += round;
+}
+
+static void *
+cross (void *user)
+{
+    sigset_t all, old;
+    long n_wrong = 0;
+
+    sigfillset (&all);
+    for (int i = 0; i < 100; i++) {
+        pthread_sigmask (SIG_SETMASK, &all, &old);
+        meet (i);
+        pthread_sigmask (SIG_SETMASK, &old, NULL);
+        pass (i);
+        pthread_sigmask (SIG_SETMASK, NULL, &old);
+        n_wrong += sigismember (&old, SIGTRAP) != 0;
+        sigdelset (&old, SIGTRAP);
+    }
+    return (void *) n_wrong;
+}
+
+static int
+cross_all (void)
+{
+    pthread_t threads[3];
+    struct sigaction now;
+    long n_wrong = 0;
+
+    while (!may_go) {
+        sched_yield ();
+    }
+    for (int i = 0; i < 3; i++) {
+        pthread_create (&threads[i], NULL, cross, NULL);
+    }
+    for (int i = 0; i < 3; i++) {
+        void *n;
+
+        pthread_join (threads[i], &n);
+        n_wrong += (long) n;
+    }
+    sigaction (SIGTRAP, NULL, &now);
+    return n_wrong > 0 ? 24 : now.sa_sigaction != on_trap ? 21 : 0;
+}
+
+static void
 raise_by_flag (void)
 {
     __asm__ volatile("pushfq; orq $0x100,(%%rsp); popfq; nop; nop" ::: "memory", "cc");
@@ -261,6 +312,9 @@ main (int argc, char **argv)
         return take_pending ();
     }
     sigaction (SIGTRAP, &action, NULL);
+    if (strcmp (how, "crossing") == 0) {
+        return cross_all ();
+    }
     if (strcmp (how, "forking") == 0) {
         return have_child ();
     }

@@ -190,8 +190,9 @@ int engine_signal_take_pending (EngineThread *thread);
 /* Before a stopped thread goes on, with the signal or 0: SIGTRAP, where the program handles it, is not blocked in a step
  * and in handlers. */
 void engine_trap_mask_begin (EngineThread *thread, int signal);
-gboolean engine_thread_steps_call (EngineThread *thread);
-/* Its next step, with the signal or 0, is over one. */
+/* Its step is over a system call that sets the mask, under a trap. */
+gboolean engine_thread_steps_mask (EngineThread *thread);
+/* Its next step, with the signal or 0, is over a system call. */
 gboolean engine_thread_will_step_call (EngineThread *thread, int signal);
 gboolean engine_thread_goes_by_steps (const EngineThread *thread);
 /* At its next stop. */

@@ -15,6 +15,7 @@
  * that it still is: asking costs two stops, and these take long where the rank has no processor. */
 #define TRUST_US 1000 /* at first: a program that has just begun sets its handlers soon */
 #define MOST_TRUST_US G_USEC_PER_SEC
+#define DOUBT_US 20000    /* a thread that has just met a trap has come to its stop by then */
 #define UNBLOCKED_TIMES 8 /* as long where the signal is not blocked: it may be, any time */
 #define KERNEL_SET_SIZE 8u
 
@@ -29,6 +30,8 @@ struct _EngineTrapAction {
     pid_t left;         /* this thread is in the code, or on its way out of it; 0: none */
     gboolean is_unsure; /* since the user lets it go on: for a thread that blocks the signal */
     gint64 looked_us, read_us, trust_us;
+    gint64 wait_us;    /* until it is looked again whether there is a handler by now */
+    gint64 doubted_us; /* the handler has been gone since, and nobody has lost it so far; 0 */
 };
 
 static EngineTrapAction *
@@ -240,6 +243,10 @@ note_handler (EngineThread *thread, gboolean must_know)
         action->looked_us = 0; /* at a stop where it can */
         return;
     }
+    if (current.handler == MACHINE_SIGNAL_DEFAULT) { /* another thread has lost it meanwhile */
+        action->looked_us = 0;
+        return;
+    }
     is_same = action->own.handler == current.handler;
     action->is_unsure = FALSE;
     action->own = current;
@@ -259,6 +266,7 @@ note_handler (EngineThread *thread, gboolean must_know)
 static gboolean
 blocks_all_others (const EngineThread *thread)
 {
+    const guint64 trap = target_signal_get_bit (SIGTRAP);
     /* the C library lets nobody block the two after the 31 usual ones, which are its own */
     const guint64 others = ~(target_signal_get_bit (SIGTRAP) | target_signal_get_bit (SIGKILL)
                              | target_signal_get_bit (SIGSTOP) | target_signal_get_bit (32)
@@ -266,7 +274,7 @@ blocks_all_others (const EngineThread *thread)
     guint64 mask = 0;
 
     return thread->state == ENGINE_THREAD_STOPPED && target_thread_get_mask (thread->tid, &mask)
-           && (mask & others) == others;
+           && (mask & (others | trap)) == others;
 }
 
 /* By a trap or a step, rather than set to the default by the program itself. */
@@ -290,15 +298,18 @@ is_lost (const EngineProcess *process)
     return found;
 }
 
-/* It had blocked the signal, or the kernel would not have forgotten its handler. */
+/* Those that had blocked the signal: others may have met a trap at the same time, and who blocked it when it went on may
+ * have unblocked it since. */
 static void
 block_again (EngineThread *thread)
 {
+    gboolean has_blocked = thread->lost_trap || thread->call_may_block
+                           || blocks_all_others (thread);
     guint64 mask = 0;
 
-    if (thread->state == ENGINE_THREAD_STOPPED && has_lost (thread)
+    if (thread->state == ENGINE_THREAD_STOPPED && thread->met_trap && has_blocked
         && target_thread_get_mask (thread->tid, &mask)) {
-        thread->is_open = FALSE;
+        thread->is_open = thread->lost_trap = thread->call_may_block = FALSE;
         target_thread_set_mask (thread->tid, mask | target_signal_get_bit (SIGTRAP));
     }
 }
@@ -361,6 +372,23 @@ is_old (const EngineTrapAction *action, gint64 times)
            && g_get_monotonic_time () - action->read_us > action->trust_us * times;
 }
 
+/* Another thread may have met a trap that made the kernel forget it, and has not been seen to stop yet. */
+static gboolean
+may_be_lost (EngineThread *thread)
+{
+    EngineProcess *process = thread->process;
+    EngineTrapAction *action = process->trap_action;
+    gboolean runs = FALSE;
+
+    for (guint i = 0; i < process->threads->len && !runs; i++) {
+        runs = engine_thread_is_stoppable (g_ptr_array_index (process->threads, i));
+    }
+    if (runs && action->doubted_us == 0) {
+        action->doubted_us = action->looked_us;
+    }
+    return runs && action->looked_us - action->doubted_us < DOUBT_US;
+}
+
 /* may_lose: the thread may meet a trap of ours or a step's end while it blocks the signal, and nobody could know any more what
  * handler it had: the system tells that there is one, and not which. */
 static void
@@ -375,6 +403,7 @@ look (EngineThread *thread, gboolean may_lose, gboolean may_leave)
     use = target_process_get_signal_use (process->pid, SIGTRAP);
     action->is_lost = action->is_lost && use == TARGET_SIGNAL_DEFAULT;
     action->was_known = action->was_known || action->is_known;
+    action->doubted_us = use == TARGET_SIGNAL_DEFAULT ? action->doubted_us : 0;
     switch (use) {
     case TARGET_SIGNAL_IGNORED:
         action->is_known = TRUE;
@@ -395,7 +424,12 @@ look (EngineThread *thread, gboolean may_lose, gboolean may_leave)
             put_back (thread);
             return;
         }
+        if (action->is_known && may_be_lost (thread)) {
+            action->looked_us = 0;
+            return;
+        }
         action->is_known = action->is_ours = FALSE;
+        action->wait_us = CLAMP (2 * action->wait_us, TRUST_US, LOOK_US);
         if (!process->exit_kill && !action->was_known
             && !target_traps_is_empty (engine_process_get_traps (process))) {
             install (thread);
@@ -403,6 +437,20 @@ look (EngineThread *thread, gboolean may_lose, gboolean may_leave)
         return;
     case TARGET_SIGNAL_UNKNOWN: return;
     }
+}
+
+/* Without a handler so far: one that the program has set since, and a thread that may forget it. */
+static gboolean
+is_overdue (EngineThread *thread)
+{
+    const EngineTrapAction *action = thread->process->trap_action;
+    gint64 since_us = g_get_monotonic_time () - action->looked_us;
+
+    return since_us > LOOK_US
+           || (!action->is_known && !action->is_ours
+               && (since_us > action->wait_us
+                   || (since_us > action->wait_us / UNBLOCKED_TIMES && !thread->is_open
+                       && target_thread_blocks_signal (thread->tid, SIGTRAP))));
 }
 
 /* will_trap: it meets a trap of ours next, which is not planted yet. */
@@ -429,12 +477,12 @@ check (EngineThread *thread, gboolean will_trap)
                  || ((is_old (action, 1) || (action->is_unsure && is_old (action, 0)))
                      && target_thread_blocks_signal (thread->tid, SIGTRAP)));
     if (action == NULL || (will_trap && !action->is_known)
-        || (action->is_known && (thread->met_trap || action->is_lost))
-        || g_get_monotonic_time () - action->looked_us > LOOK_US || takes_trap || is_due) {
+        || (action->is_known && (thread->met_trap || action->is_lost)) || takes_trap || is_due
+        || is_overdue (thread)) {
         look (thread, is_due,
               !will_trap); /* nobody calls a function from inside a system call */
     }
-    thread->met_trap = FALSE;
+    thread->met_trap = thread->lost_trap = FALSE;
     return !process->ended && process->space == space && thread->state == ENGINE_THREAD_STOPPED;
 }
 
@@ -455,10 +503,11 @@ engine_trap_action_begin (EngineThread *thread)
 {
     const EngineTrapAction *action = thread->process->trap_action;
 
-    thread->blocks_trap
-        = action != NULL && action->is_known && action->own.handler != MACHINE_SIGNAL_IGNORE
-          && (target_thread_blocks_signal (thread->tid, SIGTRAP)
-              || (engine_thread_steps_call (thread) && thread->step.call != SYS_rt_sigaction));
+    thread->call_may_block = FALSE;
+    thread->blocks_trap = action != NULL && action->is_known
+                          && action->own.handler != MACHINE_SIGNAL_IGNORE
+                          && (target_thread_blocks_signal (thread->tid, SIGTRAP)
+                              || (thread->call_may_block = engine_thread_steps_mask (thread)));
 }
 
 /* ---- the end ---- */

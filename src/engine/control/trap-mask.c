@@ -8,6 +8,7 @@
  * again; what the kernel has forgotten then trap-action.c puts back, if it was known. */
 #include "engine/control/private.h"
 #include <signal.h>
+#include <sys/syscall.h>
 
 static gboolean
 is_call (EngineThread *thread, guint64 pc)
@@ -19,11 +20,12 @@ is_call (EngineThread *thread, guint64 pc)
                                      sizeof code));
 }
 
-/* It steps over a system call under a trap of ours, which may set the mask. */
 gboolean
-engine_thread_steps_call (EngineThread *thread)
+engine_thread_steps_mask (EngineThread *thread)
 {
-    return thread->has_step_flag && thread->step.pc != 0 && is_call (thread, thread->step.pc);
+    return thread->has_step_flag && thread->step.pc != 0
+           && (thread->step.call == SYS_rt_sigprocmask || thread->step.call == SYS_rt_sigreturn)
+           && is_call (thread, thread->step.pc);
 }
 
 static gboolean
@@ -120,7 +122,7 @@ engine_trap_mask_begin (EngineThread *thread, int signal)
     if (is_blocked && (is_entered || is_step)) {
         thread->mask = mask & ~target_signal_get_bit (SIGTRAP);
         thread->has_mask = target_thread_set_mask (thread->tid, thread->mask) && !is_entered
-                           && !engine_thread_steps_call (thread);
+                           && !engine_thread_steps_mask (thread);
     } else if (is_blocked) {
         thread->blocked_mask = mask;
     }
@@ -175,11 +177,16 @@ engine_trap_mask_end (EngineThread *thread, const TargetStop *stop)
     if (has_mask && mask == thread->mask) {
         target_thread_set_mask (thread->tid, mask | target_signal_get_bit (SIGTRAP));
         thread->is_at_early_trap = is_sent;
-    } else if (was_blocked && mask == (thread->blocked_mask & ~target_signal_get_bit (SIGTRAP))
+    } else if (was_blocked
+               && (mask & thread->blocked_mask)
+                      == (thread->blocked_mask & ~target_signal_get_bit (SIGTRAP))
                && target_process_get_signal_use (get_group (thread), SIGTRAP)
                       == TARGET_SIGNAL_DEFAULT) { /* or it has left a handler since */
-        thread->hides_trap = is_sent && is_at_trap (thread);
-        thread->is_unblocked = thread->hides_trap || target_stop_is_trap (stop);
+        gboolean is_same = (mask & ~thread->blocked_mask) == 0;
+
+        thread->hides_trap = is_same && is_sent && is_at_trap (thread);
+        thread->lost_trap = thread->hides_trap || target_stop_is_trap (stop);
+        thread->is_unblocked = is_same && thread->lost_trap;
     }
     if (thread->is_at_early_trap || thread->hides_trap) {
         thread->early_traps[thread->n_early_traps++] = stop->info;
