@@ -225,7 +225,9 @@ judge_trap (Call *call)
     }
     engine_thread_set_pc (thread, address);
     thread->handled_trap = address;
-    return engine_trap_step_over (thread) ? CALL_GOES_ON : CALL_FAULT;
+    return engine_trap_step_over (thread) ? CALL_GOES_ON
+           : thread->process->ended       ? CALL_GONE
+                                          : CALL_FAULT;
 }
 
 /* The program has sent the signal to itself, and it would stop for it: the function that was called did so

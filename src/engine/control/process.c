@@ -414,8 +414,7 @@ engine_thread_queue_stop (EngineThread *thread, const TargetStop *stop)
 static gboolean
 go_over (EngineThread *thread)
 {
-    engine_process_await_runaways (thread->process);
-    if (thread->process->ended || !engine_trap_step_over (thread)) {
+    if (!engine_trap_step_over (thread)) {
         return FALSE;
     }
     if (engine_thread_goes_by_steps (thread) || thread->watch_hit) {

@@ -312,6 +312,10 @@ engine_trap_step_over (EngineThread *thread)
     if (engine_trap_emulate (thread)) {
         return TRUE;
     }
+    engine_process_await_runaways (process);
+    if (process->ended) {
+        return FALSE;
+    }
     thread->handled_trap = 0;
     target_traps_lift_one (engine_process_get_traps (process), address, TRUE);
     done = run_instruction (thread, address);

@@ -44,7 +44,9 @@ judge_trap (EngineThread *thread)
     if (engine_modules_is_loader_trap (thread->process, pc)) {
         engine_modules_note_change (thread->process);
     }
-    return engine_trap_step_over (thread) ? PYTHON_TALK_GOES_ON : PYTHON_TALK_FAULT;
+    return engine_trap_step_over (thread) ? PYTHON_TALK_GOES_ON
+           : thread->process->ended       ? PYTHON_TALK_GONE
+                                          : PYTHON_TALK_FAULT;
 }
 
 static gboolean
