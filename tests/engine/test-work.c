@@ -560,7 +560,8 @@ test_herd (void)
         job_rank_set_add (request->ranks, i);
     }
     engine_handle (rig.engine, request);
-    g_assert_cmpuint (count_descriptors (), <=, n_open + 1);
+    /* two each: one that begins late may ask about another file */
+    g_assert_cmpuint (count_descriptors (), <, n_open + N_HERD / 2);
     kill (rig.symbols != 0 ? rig.symbols : getpid (), rig.symbols != 0 ? SIGCONT : 0);
     while (n_answers < N_HERD) {
         rig_pump (&rig, 10);
