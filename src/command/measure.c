@@ -269,6 +269,11 @@ begin (Measure *measure, GError **error)
     }
     start.trace_folder = measure->trace_folder;
     start.is_unsampled = !measure->options->is_sampled;
+    if (measure->trace_folder
+        != NULL) { /* the kernel counts the records as what the ranks have written */
+        start.metrics = (start.metrics != 0 ? start.metrics : JOB_METRIC_ALL)
+                        & ~(1u << JOB_METRIC_WRITTEN);
+    }
     is_begun = measure->sampled != NULL && session_start (measure->session, &start, error);
     g_free (info.command);
     return is_begun;

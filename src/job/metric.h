@@ -9,8 +9,8 @@ typedef enum {
     JOB_METRIC_CPU,     /* µs of processor time since its start, of all threads */
     JOB_METRIC_READ,    /* bytes from storage since then */
     JOB_METRIC_WRITTEN, /* bytes to storage */
-    JOB_METRIC_WAITS,   /* how often its first thread has given up the processor to wait */
-    JOB_METRIC_LOSSES,  /* how often that thread has lost it to somebody else */
+    JOB_METRIC_WAITS,   /* how often its threads have given up a processor to wait */
+    JOB_METRIC_LOSSES,  /* how often they have lost one to somebody else */
     JOB_METRIC_THREADS, /* that it has now */
     /* µs that its threads could have run and had no processor, since it was measured */
     JOB_METRIC_QUEUED,

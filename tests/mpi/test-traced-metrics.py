@@ -3,6 +3,7 @@
 the report says it."""
 import json
 import os
+import re
 import subprocess
 
 import pddt
@@ -86,6 +87,37 @@ int main (void)
     work (&queued[1]);
     pthread_join (thread, NULL);
     printf ("%f\n", (queued[0] + queued[1]) / 1e9);
+    return 0;
+}
+"""
+SWITCHING = r"""
+#include <pthread.h>
+#include <stdio.h>
+#include <sys/resource.h>
+#include <unistd.h>
+/* what all its threads have used is said when they have ended */
+static void *work (void *data)
+{
+    for (int i = 0; i < 300; i++) {
+        for (volatile int j = 0; j < 100000; j++) {
+        }
+        usleep (1000);
+    }
+    return data;
+}
+int main (void)
+{
+    pthread_t threads[4];
+    struct rusage used;
+    for (int i = 0; i < 4; i++) {
+        pthread_create (&threads[i], NULL, work, NULL);
+    }
+    for (int i = 0; i < 4; i++) {
+        pthread_join (threads[i], NULL);
+    }
+    getrusage (RUSAGE_SELF, &used);
+    printf ("%ld %ld %ld\n", used.ru_nvcsw, used.ru_nivcsw,
+            (used.ru_utime.tv_sec + used.ru_stime.tv_sec) * 1000000 + used.ru_utime.tv_usec + used.ru_stime.tv_usec);
     return 0;
 }
 """
@@ -188,9 +220,30 @@ def test_crowded():
     assert "Warning: the CPUs were oversubscribed." in run.err, run
 
 
-ALL = {"pddt::rss", "pddt::queued", "pddt::cpu", "pddt::read", "pddt::written", "pddt::waits", "pddt::losses", "pddt::threads",
+def test_used(verb):
+    """What a rank has used is that of all its threads, also of those that have ended."""
+    with traced.Traced(["./switching"]) as one:
+        one.line[1] = verb
+        one.build("switching", SWITCHING, "-O1", "-pthread")
+        run = one.run()
+        printed = subprocess.run(["otf2-print", os.path.join(run.archive, "traces.otf2")], check=True,
+                                 stdout=subprocess.PIPE, text=True).stdout
+    values = {}
+    for name, value in re.findall(r'"pddt::(\w+)" <\d+>; UINT64; (\d+)', printed):
+        values.setdefault(name, []).append(int(value))
+    waits, losses, used = map(int, run.out.split())
+    assert waits >= 1200 and abs(values["waits"][-1] - waits) < 100, (values, run)
+    assert abs(values["losses"][-1] - losses) < 100, (values, run)
+    assert abs(values["cpu"][-1] - used) < 50000 and any(value % 1000 for value in values["cpu"]), (values, run)
+    assert ("written" in values) == (verb == "--profile"), values
+
+
+# without what is written: the kernel counts the records of the trace, too
+ALL = {"pddt::rss", "pddt::queued", "pddt::cpu", "pddt::read", "pddt::waits", "pddt::losses", "pddt::threads",
        "pddt::node_used", "pddt::node_total"}
 test_ranks(["python3", "program.py"], ["--metrics", "rss"], {"pddt::rss"}, {"program.py": PYTHON})
 test_ranks(["./program"], [], ALL, {"program.c": C})
 test_reading()
 test_crowded()
+test_used("--trace")
+test_used("--profile")

@@ -6,14 +6,14 @@
 #include "engine/sampling/state-private.h"
 #include <stdio.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
 /* FALSE: there is none, or it may not be read. */
 static gboolean
 read_file (const EngineProcess *process, EngineSamplingFile file, char *text, gsize size)
 {
-    static const char *const names[ENGINE_SAMPLING_N_FILES] = { "statm", "stat", "io",
-                                                                "status" };
+    static const char *const names[ENGINE_SAMPLING_N_FILES] = { "statm", "stat", "io" };
 
     return engine_task_file_read (process, 0, names[file], &process->sampling->files[file],
                                   text, size)
@@ -47,6 +47,19 @@ read_stat (const char *text, JobMetrics *metrics)
     }
 }
 
+/* Of all threads, to the nanosecond; proc(5) has it in ticks. */
+static void
+read_clock (const EngineProcess *process, JobMetrics *metrics)
+{
+    struct timespec used;
+    clockid_t clock;
+
+    if (clock_getcpuclockid (process->pid, &clock) == 0 && clock_gettime (clock, &used) == 0) {
+        metrics->values[JOB_METRIC_CPU] = (guint64) used.tv_sec * G_USEC_PER_SEC
+                                          + (guint64) used.tv_nsec / 1000;
+    }
+}
+
 /* Where there is a recorder of MPI calls that knows. */
 static void
 read_traffic (EngineProcess *process, JobMetrics *metrics)
@@ -61,6 +74,81 @@ read_traffic (EngineProcess *process, JobMetrics *metrics)
         metrics->values[JOB_METRIC_MPI_COLLECTED] = traffic.bytes_collectives;
         metrics->values[JOB_METRIC_MPI_MOVES] = traffic.n_moves;
         metrics->values[JOB_METRIC_MPI_MOVED] = traffic.bytes_moved;
+    }
+}
+
+/* FALSE: the thread has ended, or it may not be read. */
+static gboolean
+read_switches (const EngineProcess *process, pid_t tid, EngineSamplingSwitches *switches)
+{
+    char text[4096];
+
+    if (engine_task_file_read (process, tid, "status", NULL, text, sizeof text) <= 0) {
+        return FALSE;
+    }
+    switches->n_waits = find_number (text, "\nvoluntary_ctxt_switches:\t");
+    switches->n_losses = find_number (text, "\nnonvoluntary_ctxt_switches:\t");
+    switches->is_known = switches->n_waits != JOB_METRIC_UNKNOWN
+                         && switches->n_losses != JOB_METRIC_UNKNOWN;
+    return switches->is_known;
+}
+
+/* Who has not run since has none more. */
+static void
+ask_switches (const EngineProcess *process, pid_t tid, SampledThread *known)
+{
+    EngineSamplingSwitches *switches = &known->switches;
+
+    if ((!switches->is_known || !known->queued.is_known
+         || switches->n_turns != known->queued.n_turns)
+        && read_switches (process, tid, switches)) {
+        switches->n_turns = known->queued.n_turns;
+    }
+}
+
+void
+engine_sampling_note_switches (EngineThread *thread)
+{
+    EngineSampling *sampling = thread->process->sampling;
+    SampledThread *known = g_hash_table_lookup (sampling->threads,
+                                                GINT_TO_POINTER (thread->tid));
+    EngineSamplingSwitches switches = { .is_known = FALSE };
+
+    if (!(engine_sampling_get_wanted (thread->process->engine)
+          & (1u << JOB_METRIC_WAITS | 1u << JOB_METRIC_LOSSES))
+        || !read_switches (thread->process, thread->tid, &switches)) {
+        return;
+    }
+    if (known != NULL) {
+        switches.n_turns = known->queued.n_turns;
+        known->switches = switches;
+    } else {
+        engine_sampling_add_switches (&sampling->ended, &switches);
+    }
+}
+
+void
+engine_sampling_add_switches (EngineSamplingSwitches *sum, const EngineSamplingSwitches *more)
+{
+    sum->n_waits += more->is_known ? more->n_waits : 0;
+    sum->n_losses += more->is_known ? more->n_losses : 0;
+    sum->is_known |= more->is_known;
+}
+
+/* Of its threads, and of those that have ended. */
+static void
+sum_switches (EngineProcess *process, JobMetrics *metrics)
+{
+    EngineSamplingSwitches sum = process->sampling->ended;
+    gpointer key, value;
+
+    BASE_WALK (process->sampling->threads, &key, &value) {
+        ask_switches (process, GPOINTER_TO_INT (key), value);
+        engine_sampling_add_switches (&sum, &((const SampledThread *) value)->switches);
+    }
+    if (sum.is_known) {
+        metrics->values[JOB_METRIC_WAITS] = sum.n_waits;
+        metrics->values[JOB_METRIC_LOSSES] = sum.n_losses;
     }
 }
 
@@ -84,17 +172,15 @@ read_metrics (EngineProcess *process, guint32 wanted, JobMetrics *metrics)
     if (is_wanted (wanted, JOB_METRIC_CPU, JOB_METRIC_THREADS)
         && read_file (process, ENGINE_SAMPLING_STAT, text, sizeof text)) {
         read_stat (text, metrics);
+        read_clock (process, metrics);
     }
     if (is_wanted (wanted, JOB_METRIC_READ, JOB_METRIC_WRITTEN)
         && read_file (process, ENGINE_SAMPLING_IO, text, sizeof text)) {
         metrics->values[JOB_METRIC_READ] = find_number (text, "\nread_bytes: ");
         metrics->values[JOB_METRIC_WRITTEN] = find_number (text, "\nwrite_bytes: ");
     }
-    if (is_wanted (wanted, JOB_METRIC_WAITS, JOB_METRIC_LOSSES)
-        && read_file (process, ENGINE_SAMPLING_STATUS, text, sizeof text)) {
-        metrics->values[JOB_METRIC_WAITS] = find_number (text, "\nvoluntary_ctxt_switches:\t");
-        metrics->values[JOB_METRIC_LOSSES] = find_number (text,
-                                                          "\nnonvoluntary_ctxt_switches:\t");
+    if (is_wanted (wanted, JOB_METRIC_WAITS, JOB_METRIC_LOSSES)) {
+        sum_switches (process, metrics);
     }
     read_traffic (process, metrics);
 }

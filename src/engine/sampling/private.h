@@ -26,6 +26,18 @@ typedef struct {
     gboolean is_known;
 } EngineSamplingQueued;
 
+/* How often a thread, or several, gave up the processor to wait, and lost it to somebody else. */
+typedef struct {
+    guint64 n_waits, n_losses;
+    guint64 n_turns; /* that the thread had had when it was asked */
+    gboolean is_known;
+} EngineSamplingSwitches;
+
+void engine_sampling_add_switches (EngineSamplingSwitches *sum,
+                                   const EngineSamplingSwitches *more);
+/* At its end, of a process that is sampled. */
+void engine_sampling_note_switches (EngineThread *thread);
+
 /* schedule: its schedstat. FALSE: that does not say. */
 gboolean engine_sampling_queued_note (EngineSamplingQueued *queued, const char *schedule);
 guint64 engine_sampling_queued_get_ns (const EngineSamplingQueued *queued);

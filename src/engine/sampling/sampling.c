@@ -371,7 +371,10 @@ was_not_seen (gpointer key, gpointer value, gpointer user)
     EngineSampling *sampling = user;
     gboolean is_gone = known->round != sampling->round;
 
-    sampling->queued_ns += is_gone ? engine_sampling_queued_get_ns (&known->queued) : 0;
+    if (is_gone) {
+        sampling->queued_ns += engine_sampling_queued_get_ns (&known->queued);
+        engine_sampling_add_switches (&sampling->ended, &known->switches);
+    }
     sampling->n_dropped += is_gone && known->is_awaited; /* it ended instead of stopping */
     return is_gone;
 }
@@ -605,6 +608,9 @@ engine_sampling_note_exit (EngineThread *thread)
     sampling = process->sampling;
     if (sampling != NULL && !sampling->has_no_stacks) {
         engine_sampling_end_thread (thread, sampling);
+    }
+    if (sampling != NULL) {
+        engine_sampling_note_switches (thread);
     }
     if (sampling != NULL && sampling->has_no_stacks && thread->tid == process->pid) {
         note_queued (process, sampling);

@@ -17,6 +17,7 @@ typedef struct {
     char schedule[64]; /* its schedstat then; "" not known */
     EngineTaskFile schedule_file, call_file;
     EngineSamplingQueued queued;
+    EngineSamplingSwitches switches;
     guint64 last_queued_ns;        /* at its last sample */
     EngineThreadCounters counters; /* taken at its last sample, or when it was first seen */
     PythonThread python;           /* as the interpreter has listed it; state 0: it has not */
@@ -44,7 +45,6 @@ typedef enum {
     ENGINE_SAMPLING_STATM,
     ENGINE_SAMPLING_STAT,
     ENGINE_SAMPLING_IO,
-    ENGINE_SAMPLING_STATUS,
     ENGINE_SAMPLING_N_FILES
 } EngineSamplingFile;
 
@@ -75,6 +75,7 @@ struct _EngineSampling {
     guint n_unseen;         /* threads that have ended without a sample */
     guint64 queued_ns;      /* of threads that have ended */
     gboolean knows_queued;
+    EngineSamplingSwitches ended; /* of threads that have */
     EngineSamplingHolder holder;
     GHashTable *threads; /* tid to SampledThread */
     GArray *fresh;       /* of JobSampleThread, not told yet */
