@@ -14,7 +14,7 @@ PROGRAM = os.path.join(pddt.SOURCE, "tests", "mpi", "measured_program.py")
 RANKS = ["mpirun", "-np", "2", "/usr/bin/python3", PROGRAM, "mpi"]
 COUNTERS = ["mpi_sends", "mpi_sent", "mpi_receives", "mpi_collectives", "mpi_collected", "mpi_moves", "mpi_moved"]
 MEASURED = ["Memory of a rank, peak", "Used on a host, peak", "Memory of the largest host", "Energy",
-            "Accelerator utilisation", "Memory of accelerators, peak", "Power of accelerators, mean", "Read from storage"]
+            "Use of accelerators, mean", "Memory of accelerators, peak", "Power of accelerators, mean", "Read from storage"]
 
 
 def get_rows(report):
@@ -66,7 +66,7 @@ def test_host():
     if any(teller[name] != value for name, value in wanted.items() for teller in tellers) \
             or not 1e8 < tellers[0]["node_used"] <= wanted["node_total"]:
         run.fail(f"{tellers[0]}, not {wanted}")
-    if (report["Accelerator utilisation"], report["Memory of accelerators, peak"],
+    if (report["Use of accelerators, mean"], report["Memory of accelerators, peak"],
             report["Power of accelerators, mean"]) != (61.0, 3 << 30, 123.5):
         run.fail(f"{report}")
     if report["Memory of the largest host"] != read_total() or not report["Used on a host, peak"] > 1e8:
@@ -79,7 +79,7 @@ def test_host():
 def test_hanging_driver():
     """It holds up neither the samples nor the end."""
     run, report, archive = measure(PDDT_NVML=os.environ["NVML_LIBRARY"], NVML_STAND_IN="hang")
-    if report["Accelerator utilisation"] is not None or any("gpu_use" in rank for rank in archive.values()):
+    if report["Use of accelerators, mean"] is not None or any("gpu_use" in rank for rank in archive.values()):
         run.fail(f"{report}")
     if not all(rank["samples"] > 20 for rank in archive.values()):
         run.fail(f"{archive}")
@@ -87,7 +87,7 @@ def test_hanging_driver():
 
 def test_none():
     run, report, archive = measure(PDDT_NVML="/no/such/library.so")
-    if report["Accelerator utilisation"] is not None or report["Power of accelerators, mean"] is not None \
+    if report["Use of accelerators, mean"] is not None or report["Power of accelerators, mean"] is not None \
             or any("gpu_use" in rank or "gpu_memory" in rank for rank in archive.values()):
         run.fail(f"{report}")
 

@@ -346,7 +346,7 @@ add_accelerators (ProfileReport *report)
 {
     static const ProfileColumn columns[] = {
         { N_ ("Time in accelerators' libraries"), "s", PROFILE_COLUMN_NUMBER, NULL },
-        { N_ ("Accelerator utilisation"), "%", PROFILE_COLUMN_NUMBER, NULL },
+        { N_ ("Use of accelerators, mean"), "%", PROFILE_COLUMN_NUMBER, NULL },
         { N_ ("Memory of accelerators, peak"), N_ ("bytes"), PROFILE_COLUMN_BYTES, NULL },
         { N_ ("Power of accelerators, mean"), "W", PROFILE_COLUMN_NUMBER, NULL },
     };
