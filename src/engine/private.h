@@ -315,6 +315,23 @@ StackModules *engine_process_get_modules (const EngineProcess
                                               *process); /* NULL: its maps have not been read */
 gboolean engine_process_can_read (const EngineProcess *process); /* there is a program's */
 
+typedef struct {
+    const EngineProcess *process; /* NULL: it is over */
+    StackModules *modules;
+    guint next;
+} EngineModuleWalk;
+
+/* One after the other; none where the maps have not been read. A list that comes while the body waits (for an index, say, and
+ * the program executes another one) ends the walk: what the old one says may be true no more. */
+#define ENGINE_EACH_MODULE(owner, module)                                                      \
+    for (EngineModuleWalk walk_##module = engine_modules_begin (owner);                        \
+         walk_##module.process != NULL; walk_##module.process = NULL)                          \
+        for (StackModule * module; (module = engine_modules_next (&walk_##module)) != NULL;)
+EngineModuleWalk engine_modules_begin (const EngineProcess *process);
+StackModule *engine_modules_next (EngineModuleWalk *walk); /* NULL: that was all */
+/* What stack_module_open_image gives, unless the process has got other modules while it was waited for. */
+IndexImage *engine_process_open_image (EngineProcess *process, StackModule *module);
+
 /* Who made the last stop, whom requests are about, and who moves while the others stay stopped (control/process.c). NULL:
  * nobody, or that thread has gone; then all may go. */
 EngineThread *engine_process_get_stopped (const EngineProcess *process);

@@ -2,7 +2,10 @@
 /* What one rank waits for (a function that does not return, pddt-symbols, a thread that does not stop) holds up
  * nobody else; whatever comes in between, the rank goes on afterwards as if nothing had been. */
 #include "engine/breakpoint/private.h"
+#include "engine/control/control.h"
+#include "job/name.h"
 #include "rig.h"
+#include "target/maps.h"
 #include <fcntl.h>
 #include <signal.h>
 #include <string.h>
@@ -313,6 +316,40 @@ test_hung_abandon (void)
         kill (rig.symbols, SIGCONT);
         rig_close (&rig);
     }
+}
+
+/* A sample of a thread finds, while pddt-symbols is asked for the names of one of the modules, that the process executes another
+ * program, which has fewer. */
+static void
+test_hung_change (void)
+{
+    JobRequest *request = job_request_new (JOB_VERB_NAMES, NULL);
+    g_autoptr (GArray) none = g_array_new (FALSE, FALSE, sizeof (TargetMap));
+    EngineProcess *process;
+    guint64 id;
+
+    open_plain_rig ();
+    if (!rig_has_symbols (&rig)) {
+        job_request_free (request);
+        g_test_skip ("no pddt-symbols");
+        rig_close (&rig);
+        return;
+    }
+    kill (rig.symbols, SIGSTOP);
+    request->text = g_strdup ("add");
+    request->count = 10;
+    request->delta = JOB_NAME_FUNCTION;
+    id = rig_send (&rig, slot, request);
+    g_assert_true (is_asking ());
+    process = engine_find_process (rig.engine, slot);
+    engine_process_set_modules (process, stack_modules_new (none, process->pid,
+                                                            engine_process_get_memory (process),
+                                                            process->symbols, NULL));
+    kill (rig.symbols, SIGCONT);
+    wait_for_end (id);
+    ask (other, JOB_VERB_PRINT, "sizeof (int) + 38");
+    g_assert_cmpstr (wait_for_value (other), ==, "42");
+    rig_close (&rig);
 }
 
 /* ---- what a stop waits for ---- */
@@ -664,6 +701,7 @@ main (int argc, char **argv)
     g_test_add_func ("/engine/work/hung-backlog", test_hung_backlog);
     g_test_add_func ("/engine/work/hung-death", test_hung_death);
     g_test_add_func ("/engine/work/hung-abandon", test_hung_abandon);
+    g_test_add_func ("/engine/work/hung-change", test_hung_change);
     g_test_add_func ("/engine/work/judge", test_judge);
     g_test_add_func ("/engine/work/judge-pause", test_judge_pause);
     g_test_add_func ("/engine/work/judge-death", test_judge_death);

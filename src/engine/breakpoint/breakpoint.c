@@ -242,10 +242,9 @@ static gboolean
 plant_resolved (EngineBreakpointSite *site, StackModule *module, GPtrArray *places)
 {
     const JobWhere *where = &site->breakpoint->request->where;
-    IndexImage *image
-        = where->kind == JOB_WHERE_FUNCTION
-              ? stack_module_open_image (engine_process_get_modules (site->process), module)
-              : NULL;
+    IndexImage *image = where->kind == JOB_WHERE_FUNCTION
+                            ? engine_process_open_image (site->process, module)
+                            : NULL;
     g_autoptr (GArray) resolvers = image != NULL
                                        ? index_image_find_resolvers (image, where->function)
                                        : NULL;
@@ -312,8 +311,7 @@ search_module (EngineBreakpointSite *site, StackModule *module)
     const StackModules *modules = engine_process_get_modules (site->process);
     gboolean is_new;
 
-    stack_module_open_image (engine_process_get_modules (site->process),
-                             module); /* which tells whose it is */
+    engine_process_open_image (site->process, module); /* which tells whose it is */
     if (engine_process_get_modules (site->process) != modules || site->process->ended) {
         return FALSE; /* meanwhile: whoever has found new ones searches them */
     }
@@ -362,10 +360,7 @@ resolve (EngineBreakpointSite *site)
     before = g_steal_pointer (&site->searched);
     site->searched = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
     modules = engine_process_get_modules (process);
-    for (guint i = 0; engine_process_get_modules (process) == modules
-                      && i < stack_modules_get_count (modules);
-         i++) {
-        StackModule *module = stack_modules_get (engine_process_get_modules (process), i);
+    ENGINE_EACH_MODULE (process, module) {
         g_autofree char *key = make_key (module);
 
         if (!g_hash_table_contains (before, key)) {

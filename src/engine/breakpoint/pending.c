@@ -7,11 +7,7 @@
 static const char *
 find_loss (const EngineProcess *process)
 {
-    for (guint i = 0; engine_process_get_modules (process) != NULL
-                      && i < stack_modules_get_count (engine_process_get_modules (process));
-         i++) {
-        const StackModule *module = stack_modules_get (engine_process_get_modules (process), i);
-
+    ENGINE_EACH_MODULE (process, module) {
         if (module->is_executable) {
             return stack_module_get_loss (module);
         }

@@ -200,6 +200,31 @@ engine_process_get_modules (const EngineProcess *process)
     return process->space->modules;
 }
 
+EngineModuleWalk
+engine_modules_begin (const EngineProcess *process)
+{
+    return (EngineModuleWalk){ process, process->space->modules, 0 };
+}
+
+/* The list is there as long as the work that walks along it (set_modules). */
+StackModule *
+engine_modules_next (EngineModuleWalk *walk)
+{
+    gboolean is_last = walk->process->space->modules != walk->modules
+                       || walk->next >= stack_modules_get_count (walk->modules);
+
+    return is_last ? NULL : stack_modules_get (walk->modules, walk->next++);
+}
+
+IndexImage *
+engine_process_open_image (EngineProcess *process, StackModule *module)
+{
+    StackModules *modules = process->space->modules;
+    IndexImage *image = modules != NULL ? stack_module_open_image (modules, module) : NULL;
+
+    return process->space->modules == modules ? image : NULL;
+}
+
 void
 engine_process_set_modules (EngineProcess *process, StackModules *modules)
 {

@@ -44,18 +44,14 @@ engine_inspect_bind_elsewhere (EngineNative *scope, const EngineBound *bound,
     EngineProcess *process = scope->process;
     g_autofree char *name = error != NULL ? engine_inspect_dup_missing (*error) : NULL;
 
-    for (guint i = 0; i < stack_modules_get_count (engine_process_get_modules (process)); i++) {
+    ENGINE_EACH_MODULE (process, module) {
         g_autoptr (GError) local = NULL;
-        StackModule *module = stack_modules_get (engine_process_get_modules (process), i);
         gboolean is_library = engine_inspect_is_library (module);
         gboolean is_meant = module != scope->module && is_library == in_libraries
                             && (!is_library
                                 || (name != NULL
                                     && engine_module_shares_variable (process, module, name)));
-        IndexImage *image = is_meant
-                                ? stack_module_open_image (engine_process_get_modules (process),
-                                                           module)
-                                : NULL;
+        IndexImage *image = is_meant ? engine_process_open_image (process, module) : NULL;
         const EvaluateProgram *program = image == NULL || !index_image_has_lines (image)
                                              ? NULL
                                              : bind_at (scope, module, 0, 0, bound, &local);
@@ -94,12 +90,10 @@ engine_inspect_bind_here (EngineNative *scope, const EngineBound *bound, GError 
 static gboolean
 has_code (EngineProcess *process, const char *name)
 {
-    for (guint i = 0; i < stack_modules_get_count (engine_process_get_modules (process)); i++) {
-        StackModule *module = stack_modules_get (engine_process_get_modules (process), i);
+    ENGINE_EACH_MODULE (process, module) {
         IndexImage *image = engine_inspect_is_library (module)
                                 ? NULL
-                                : stack_module_open_image (engine_process_get_modules (process),
-                                                           module);
+                                : engine_process_open_image (process, module);
         g_autoptr (GArray) found = image != NULL ? index_image_find_function (image, name)
                                                  : NULL;
 

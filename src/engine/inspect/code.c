@@ -15,12 +15,10 @@
 static gboolean
 answer_modules (EngineInspection *look, const JobRequest *request)
 {
-    StackModules *modules = engine_process_get_modules (look->process);
     GPtrArray *details = job_detail_list_new ();
 
-    for (guint i = 0; i < stack_modules_get_count (modules); i++) {
-        StackModule *module = stack_modules_get (modules, i);
-        IndexImage *image = stack_module_open_image (modules, module);
+    ENGINE_EACH_MODULE (look->process, module) {
+        IndexImage *image = engine_process_open_image (look->process, module);
         const char *found = image == NULL ? NC_ ("symbols of a file", "no symbols")
                             : index_image_has_lines (image)
                                 ? NC_ ("symbols of a file", "lines")

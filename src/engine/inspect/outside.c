@@ -47,7 +47,7 @@ find_call (const char *text, const char *name)
 static const char *
 find_own_name (EngineProcess *process, StackModule *module, guint64 address)
 {
-    IndexImage *image = stack_module_open_image (engine_process_get_modules (process), module);
+    IndexImage *image = engine_process_open_image (process, module);
     IndexFrame frames[1];
 
     return image != NULL

@@ -31,18 +31,16 @@ static void
 take_arrivals (EngineProcess *process, const JobRequest *request)
 {
     char **paths = process->engine->arrived_files;
-    StackModules *modules = process->ended ? NULL : engine_process_get_modules (process);
-    guint n = 0;
+    gboolean has_any = FALSE;
 
-    for (guint i = 0; modules != NULL && i < stack_modules_get_count (modules); i++) {
-        n += is_listed (stack_modules_get (modules, i), paths);
+    ENGINE_EACH_MODULE (process, module) {
+        has_any |= is_listed (module, paths);
     }
-    if (n == 0 || (process->core == NULL && !engine_process_halt (process))) {
+    if (process->ended || !has_any
+        || (process->core == NULL && !engine_process_halt (process))) {
         return;
     }
-    for (guint i = 0; i < stack_modules_get_count (engine_process_get_modules (process)); i++) {
-        StackModule *module = stack_modules_get (engine_process_get_modules (process), i);
-
+    ENGINE_EACH_MODULE (process, module) {
         if (is_listed (module, paths)) {
             take_module (process, module);
         }
@@ -96,17 +94,14 @@ engine_arrivals_tell (Engine *engine)
         }
         for (guint i = 0; i < engine->processes->len; i++) {
             EngineProcess *process = g_ptr_array_index (engine->processes, i);
-            StackModules *modules = process->ended ? NULL
-                                                   : engine_process_get_modules (process);
             gboolean has = FALSE;
 
-            for (guint m = 0; modules != NULL && !has && m < stack_modules_get_count (modules);
-                 m++) {
-                const char *file = stack_module_get_file (stack_modules_get (modules, m));
+            ENGINE_EACH_MODULE (process, module) {
+                const char *file = stack_module_get_file (module);
 
-                has = g_str_has_prefix (note, file) && note[strlen (file)] == ':';
+                has |= g_str_has_prefix (note, file) && note[strlen (file)] == ':';
             }
-            if (has) {
+            if (has && !process->ended) {
                 engine_emit_notice (process, note);
             }
         }

@@ -401,8 +401,7 @@ engine_modules_find_resolved (EngineProcess *process, const StackModule *module,
 {
     Resolved resolved = { process, module, resolver, name, targets };
 
-    for (guint i = 0; i < stack_modules_get_count (engine_process_get_modules (process)); i++) {
-        StackModule *owner = stack_modules_get (engine_process_get_modules (process), i);
+    ENGINE_EACH_MODULE (process, owner) {
         const Dynamic *dynamic = get_dynamic (process, owner);
 
         take_slots (&resolved, owner, dynamic, dynamic->jump_relocations, dynamic->jump_size);
@@ -435,12 +434,8 @@ gboolean
 engine_process_find_shared (EngineProcess *process, const char *name, guint type,
                             gboolean in_libraries, guint64 *ret_address)
 {
-    guint count = engine_process_get_modules (process) != NULL
-                      ? stack_modules_get_count (engine_process_get_modules (process))
-                      : 0;
 
-    for (guint i = 0; i < count; i++) {
-        StackModule *module = stack_modules_get (engine_process_get_modules (process), i);
+    ENGINE_EACH_MODULE (process, module) {
         guint found;
 
         if ((module->is_executable || in_libraries)
@@ -455,12 +450,8 @@ engine_process_find_shared (EngineProcess *process, const char *name, guint type
 gboolean
 engine_process_find_symbol (EngineProcess *process, const char *name, guint64 *ret_address)
 {
-    guint count = engine_process_get_modules (process) != NULL
-                      ? stack_modules_get_count (engine_process_get_modules (process))
-                      : 0;
 
-    for (guint i = 0; i < count; i++) {
-        StackModule *module = stack_modules_get (engine_process_get_modules (process), i);
+    ENGINE_EACH_MODULE (process, module) {
         IndexImage *image;
         guint64 size;
         guint type;
@@ -471,7 +462,7 @@ engine_process_find_symbol (EngineProcess *process, const char *name, guint64 *r
         if (!module->is_executable) {
             continue; /* what others share is in their dynamic table */
         }
-        image = stack_module_open_image (engine_process_get_modules (process), module);
+        image = engine_process_open_image (process, module);
         if (image != NULL && index_image_find_symbol (image, name, ret_address, &size)) {
             *ret_address += module->bias;
             return TRUE;
@@ -484,14 +475,9 @@ StackModule *
 engine_process_find_function (EngineProcess *process, const char *name, guint64 *ret_address,
                               gboolean *ret_is_resolver)
 {
-    guint count = engine_process_get_modules (process) != NULL
-                      ? stack_modules_get_count (engine_process_get_modules (process))
-                      : 0,
-          type;
+    guint type;
 
-    for (guint i = 0; i < count; i++) {
-        StackModule *module = stack_modules_get (engine_process_get_modules (process), i);
-
+    ENGINE_EACH_MODULE (process, module) {
         if (find_dynamic_symbol (process, module, name, ret_address, &type)
             && (type == STT_FUNC || type == STT_GNU_IFUNC || type == STT_NOTYPE)) {
             *ret_is_resolver = type == STT_GNU_IFUNC;
@@ -517,11 +503,7 @@ list_new_modules (EngineProcess *process, GHashTable *known)
 {
     GPtrArray *paths = g_ptr_array_new_with_free_func (g_free);
 
-    for (guint i = 0; engine_process_get_modules (process) != NULL
-                      && i < stack_modules_get_count (engine_process_get_modules (process));
-         i++) {
-        const StackModule *module = stack_modules_get (engine_process_get_modules (process), i);
-
+    ENGINE_EACH_MODULE (process, module) {
         if (g_hash_table_add (known, g_strdup (module->path))) {
             g_ptr_array_add (paths, g_strdup (module->path));
         }
@@ -567,8 +549,7 @@ on_loader (EngineThread *thread, guint64 address, gpointer owner)
 static const StackModule *
 find_loader (EngineProcess *process)
 {
-    for (guint i = 0; i < stack_modules_get_count (engine_process_get_modules (process)); i++) {
-        const StackModule *module = stack_modules_get (engine_process_get_modules (process), i);
+    ENGINE_EACH_MODULE (process, module) {
         g_autofree char *base = g_path_get_basename (module->path);
 
         if (g_str_has_prefix (base, "ld-linux") || g_str_has_prefix (base, "ld-2.")
@@ -582,15 +563,12 @@ find_loader (EngineProcess *process)
 guint64
 engine_modules_find_list (EngineProcess *process)
 {
-    guint n = stack_modules_get_count (engine_process_get_modules (process));
-    guint64 list_at = 0;
-
-    for (guint i = 0; list_at == 0 && i < n; i++) {
-        const StackModule *module = stack_modules_get (engine_process_get_modules (process), i);
-
-        list_at = module->is_executable ? get_dynamic (process, module)->list_at : 0;
+    ENGINE_EACH_MODULE (process, module) {
+        if (module->is_executable && get_dynamic (process, module)->list_at != 0) {
+            return get_dynamic (process, module)->list_at;
+        }
     }
-    return list_at;
+    return 0;
 }
 
 static void
@@ -755,9 +733,7 @@ engine_modules_find_image (EngineProcess *process, guint64 address, IndexImage *
                                                     address)
                               : NULL;
 
-    *ret_image = module != NULL
-                     ? stack_module_open_image (engine_process_get_modules (process), module)
-                     : NULL;
+    *ret_image = module != NULL ? engine_process_open_image (process, module) : NULL;
     return module;
 }
 

@@ -167,7 +167,7 @@ static void
 find_in_module (EngineProcess *process, const JobWhere *where, StackModule *module,
                 GPtrArray *places, gboolean *file_known)
 {
-    IndexImage *image = stack_module_open_image (engine_process_get_modules (process), module);
+    IndexImage *image = engine_process_open_image (process, module);
     g_autoptr (GArray) found = NULL;
 
     if (image == NULL) {
@@ -211,7 +211,7 @@ is_hidden_interpreter (EngineProcess *process, const JobWhere *where, StackModul
         || process->engine->interpreter_frames) {
         return FALSE;
     }
-    image = stack_module_open_image (engine_process_get_modules (process), module);
+    image = engine_process_open_image (process, module);
     return image != NULL && index_image_find_symbol (image, "_PyRuntime", &address, NULL);
 }
 
@@ -235,9 +235,6 @@ void
 engine_modules_find_places (EngineProcess *process, const JobWhere *where,
                             const StackModule *only, GPtrArray *places, gboolean *file_known)
 {
-    guint count = engine_process_get_modules (process) != NULL
-                      ? stack_modules_get_count (engine_process_get_modules (process))
-                      : 0;
 
     if (where->kind == JOB_WHERE_ADDRESS && where->function == NULL) {
         IndexImage *image = NULL;
@@ -256,9 +253,7 @@ engine_modules_find_places (EngineProcess *process, const JobWhere *where,
         }
         return;
     }
-    for (guint i = 0; i < count; i++) {
-        StackModule *module = stack_modules_get (engine_process_get_modules (process), i);
-
+    ENGINE_EACH_MODULE (process, module) {
         if ((only == NULL || only == module) && !is_hidden_interpreter (process, where, module)
             && !is_recorder (module)) {
             find_in_module (process, where, module, places, file_known);
@@ -273,13 +268,9 @@ static char *
 make_key (EngineProcess *process)
 {
     GString *key = g_string_new (NULL);
-    guint count = engine_process_get_modules (process) != NULL
-                      ? stack_modules_get_count (engine_process_get_modules (process))
-                      : 0;
 
-    for (guint i = 0; i < count; i++) {
-        g_string_append (key, stack_module_get_file (
-                                  stack_modules_get (engine_process_get_modules (process), i)));
+    ENGINE_EACH_MODULE (process, module) {
+        g_string_append (key, stack_module_get_file (module));
         g_string_append_c (key, '\n');
     }
     return g_string_free (key, FALSE);
@@ -333,16 +324,10 @@ match_process (EngineProcess *process, const JobRequest *request)
 {
     g_autoptr (JobNames) names = job_names_new (CLAMP (request->count, 1, MAX_NAMES));
     g_autoptr (GRegex) pattern = g_regex_new (request->text, G_REGEX_RAW, 0, NULL);
-    guint count = engine_process_get_modules (process) != NULL
-                      ? stack_modules_get_count (engine_process_get_modules (process))
-                      : 0;
 
-    for (guint i = 0; pattern != NULL && i < count; i++) {
-        StackModule *module = stack_modules_get (engine_process_get_modules (process), i);
-        IndexImage *image = module->is_user
-                                ? stack_module_open_image (engine_process_get_modules (process),
-                                                           module)
-                                : NULL;
+    ENGINE_EACH_MODULE (process, module) {
+        IndexImage *image = module->is_user ? engine_process_open_image (process, module)
+                                            : NULL;
 
         if (image != NULL) {
             index_search_functions (image, pattern, request->text2, names);
@@ -355,14 +340,9 @@ static char *
 search_process (EngineProcess *process, const JobRequest *request)
 {
     g_autoptr (JobNames) names = job_names_new (CLAMP (request->count, 1, MAX_NAMES));
-    guint count = engine_process_get_modules (process) != NULL
-                      ? stack_modules_get_count (engine_process_get_modules (process))
-                      : 0;
 
-    for (guint i = 0; i < count; i++) {
-        StackModule *module = stack_modules_get (engine_process_get_modules (process), i);
-        IndexImage *image = stack_module_open_image (engine_process_get_modules (process),
-                                                     module);
+    ENGINE_EACH_MODULE (process, module) {
+        IndexImage *image = engine_process_open_image (process, module);
 
         if (image != NULL) {
             index_search_names (image, request->text, (guint) request->delta, !module->is_user,
@@ -450,9 +430,7 @@ find_in_program (EngineProcess *process, const char *name)
         = g_ptr_array_new_with_free_func ((GDestroyNotify) engine_place_free);
     gboolean known = FALSE;
 
-    for (guint i = 0; i < stack_modules_get_count (engine_process_get_modules (process)); i++) {
-        StackModule *module = stack_modules_get (engine_process_get_modules (process), i);
-
+    ENGINE_EACH_MODULE (process, module) {
         if (module->is_executable) {
             engine_modules_find_places (process, &where, module, places, &known);
         }

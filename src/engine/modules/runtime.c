@@ -130,12 +130,9 @@ engine_runtime_find (EngineProcess *process)
 gboolean
 engine_runtime_is_too_old (EngineProcess *process)
 {
-    guint n = engine_process_get_modules (process) != NULL
-                  ? stack_modules_get_count (engine_process_get_modules (process))
-                  : 0;
 
-    for (guint i = 0; i < n; i++) {
-        const char *path = stack_modules_get (engine_process_get_modules (process), i)->path;
+    ENGINE_EACH_MODULE (process, module) {
+        const char *path = module->path;
         const char *slash = path != NULL ? strrchr (path, '/') : NULL;
         const char *name = slash != NULL ? slash + 1 : path;
         guint major = 3, minor = 8;

@@ -9,8 +9,7 @@
 static StackModule *
 find_module (const EngineProcess *process, const char *name)
 {
-    for (guint i = 0; i < stack_modules_get_count (engine_process_get_modules (process)); i++) {
-        StackModule *module = stack_modules_get (engine_process_get_modules (process), i);
+    ENGINE_EACH_MODULE (process, module) {
         const char *slash = strrchr (module->path, '/');
 
         if (strcmp (slash != NULL ? slash + 1 : module->path, name) == 0) {
@@ -23,8 +22,7 @@ find_module (const EngineProcess *process, const char *name)
 static gboolean
 has_any_lines (EngineProcess *process, StackModule *module)
 {
-    const IndexImage *image = stack_module_open_image (engine_process_get_modules (process),
-                                                       module);
+    const IndexImage *image = engine_process_open_image (process, module);
 
     return image != NULL && index_image_has_lines (image);
 }

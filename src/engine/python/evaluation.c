@@ -50,12 +50,8 @@ engine_python_refuse (GError **error, const char *reason)
 static gboolean
 is_in_allocator (EngineProcess *process, const JobFrame *frame)
 {
-    guint count = engine_process_get_modules (process) != NULL
-                      ? stack_modules_get_count (engine_process_get_modules (process))
-                      : 0;
 
-    for (guint i = 0; frame->location.module != NULL && i < count; i++) {
-        const StackModule *module = stack_modules_get (engine_process_get_modules (process), i);
+    ENGINE_EACH_MODULE (process, module) {
         g_autofree char *name = module->path != NULL ? g_path_get_basename (module->path)
                                                      : g_strdup ("");
 

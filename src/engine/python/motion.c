@@ -139,7 +139,7 @@ static void
 plant_bodies (EngineProcess *process, StackModule *module)
 {
     EngineBoundary *boundary = get_boundary (process);
-    IndexImage *image = stack_module_open_image (engine_process_get_modules (process), module);
+    IndexImage *image = engine_process_open_image (process, module);
     g_autoptr (GArray) bodies = image != NULL && module->is_user
                                     ? index_image_list_bodies (image)
                                     : NULL;
@@ -159,9 +159,7 @@ plant_bodies (EngineProcess *process, StackModule *module)
 static void
 plant_all_bodies (EngineProcess *process)
 {
-    for (guint i = 0; i < stack_modules_get_count (engine_process_get_modules (process)); i++) {
-        StackModule *module = stack_modules_get (engine_process_get_modules (process), i);
-
+    ENGINE_EACH_MODULE (process, module) {
         if (module->path != NULL && module->path[0] == '/') {
             plant_bodies (process, module);
         }

@@ -81,11 +81,7 @@ engine_python_on_gone (EngineProcess *process)
 static gboolean
 is_agent_mapped (EngineProcess *process)
 {
-    for (guint i = 0; engine_process_get_modules (process) != NULL
-                      && i < stack_modules_get_count (engine_process_get_modules (process));
-         i++) {
-        const StackModule *module = stack_modules_get (engine_process_get_modules (process), i);
-
+    ENGINE_EACH_MODULE (process, module) {
         if (module->path != NULL && g_str_has_suffix (module->path, "/pddt_agent.abi3.so")) {
             return TRUE;
         }

@@ -277,13 +277,10 @@ connect_helper (EngineQueueDll *dll)
 static GVariant *
 new_question (EngineProcess *process, const char *library)
 {
-    guint count = stack_modules_get_count (engine_process_get_modules (process));
     GVariantBuilder modules;
 
     g_variant_builder_init (&modules, G_VARIANT_TYPE ("a(ayt)"));
-    for (guint i = 0; i < count; i++) {
-        const StackModule *module = stack_modules_get (engine_process_get_modules (process), i);
-
+    ENGINE_EACH_MODULE (process, module) {
         g_variant_builder_add (&modules, "(^ayt)", stack_module_get_file (module),
                                module->bias);
     }

@@ -61,13 +61,8 @@ engine_queue_is_wanted (EngineProcess *process)
 static gboolean
 has_module (EngineProcess *process)
 {
-    guint count = engine_process_get_modules (process) != NULL
-                      ? stack_modules_get_count (engine_process_get_modules (process))
-                      : 0;
 
-    for (guint i = 0; i < count; i++) {
-        const StackModule *module = stack_modules_get (engine_process_get_modules (process), i);
-
+    ENGINE_EACH_MODULE (process, module) {
         if (strstr (module->path, "/libpddt-mpi") != NULL) {
             return TRUE;
         }

@@ -131,10 +131,8 @@ is_kept_out (const Look *look, const EngineThread *thread)
 static gboolean
 is_mpich (const EngineProcess *process)
 {
-    for (guint i = 0; i < stack_modules_get_count (engine_process_get_modules (process)); i++) {
-        g_autofree char *name
-            = g_path_get_basename (stack_modules_get (engine_process_get_modules (process), i)
-                                       ->path);
+    ENGINE_EACH_MODULE (process, module) {
+        g_autofree char *name = g_path_get_basename (module->path);
 
         if (g_str_has_prefix (name, "libmpich")) {
             return TRUE;
