@@ -469,7 +469,7 @@ add_columns (GuiProfileFunctionList *self)
         gtk_tree_view_column_set_sizing (column, GTK_TREE_VIEW_COLUMN_FIXED);
         gtk_tree_view_column_set_resizable (column, TRUE);
         gtk_tree_view_column_set_clickable (column, TRUE);
-        gtk_tree_view_column_set_expand (column, number == GUI_PROFILE_FUNCTION_NAME);
+        gtk_tree_view_column_set_expand (column, number <= GUI_PROFILE_FUNCTION_PLACE);
         gtk_tree_view_append_column (GTK_TREE_VIEW (self), column);
         gtk_widget_set_tooltip_text (gtk_tree_view_column_get_button (column),
                                      get_about (number));
