@@ -7,6 +7,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <sched.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -16,6 +17,9 @@
 
 enum { MAX_DESCRIPTORS = 65536, MAX_FILES = 16384, MAX_PATH = 4096 };
 enum { N_EVENTS = 3 }; /* of a call: Enter, what it has done, Leave */
+
+#define AWAIT_NS 100000000u
+#define NO_FILE UINT32_MAX
 
 /* glibc's checked forms, which no header declares without _FORTIFY_SOURCE */
 int __open_2 (const char *path, int flags);
@@ -36,7 +40,7 @@ static struct {
     uint32_t file;
 } descriptors[MAX_DESCRIPTORS];
 
-/* By the hash of the path. Two files of one hash share their name: with 64 bits, no program has such. */
+/* By the hash of the path; file: 0 until it is defined, NO_FILE where there was no room. Two files of one hash share their name: with 64 bits, no program has such. */
 static struct {
     uint64_t hash;
     uint32_t file;
@@ -60,6 +64,19 @@ hash_text (const char *text)
     return hash != 0 ? hash : 1;
 }
 
+/* By the thread that has come to its path first; 0: it does not get to it. In a forked child it may not be there at all. */
+static uint32_t
+await_definition (const uint32_t *file)
+{
+    uint64_t end_ns = trace_now () + AWAIT_NS;
+    uint32_t found;
+
+    do {
+        found = __atomic_load_n (file, __ATOMIC_ACQUIRE);
+    } while (found == 0 && trace_now () < end_ns && sched_yield () == 0);
+    return found;
+}
+
 /* The definition of a path's file, made when it is first seen; 0: there is no room. */
 static uint32_t
 define_file (const char *path)
@@ -68,20 +85,21 @@ define_file (const char *path)
 
     for (unsigned i = 0; i < MAX_FILES; i++) {
         unsigned at = (unsigned) (hash + i) % MAX_FILES;
+        int is_first;
+        uint32_t file;
 
         expected = 0;
-        if (__atomic_compare_exchange_n (&files[at].hash, &expected, hash, 0, __ATOMIC_ACQ_REL,
-                                         __ATOMIC_ACQUIRE)) {
-            uint32_t file = trace_define_named (PDDT_TRACE_FILE, path, 0, PDDT_TRACE_INTEGER,
-                                                0);
-
-            __atomic_store_n (&files[at].file, file, __ATOMIC_RELEASE);
-            return file;
+        is_first = __atomic_compare_exchange_n (&files[at].hash, &expected, hash, 0,
+                                                __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE);
+        if (!is_first && expected != hash) {
+            continue;
         }
-        if (expected
-            == hash) { /* 0 while another thread is defining it: the event names none */
-            return __atomic_load_n (&files[at].file, __ATOMIC_ACQUIRE);
+        file = is_first ? 0 : await_definition (&files[at].file);
+        if (file == 0) {
+            file = trace_define_named (PDDT_TRACE_FILE, path, 0, PDDT_TRACE_INTEGER, 0);
+            __atomic_store_n (&files[at].file, file != 0 ? file : NO_FILE, __ATOMIC_RELEASE);
         }
+        return file != NO_FILE ? file : 0;
     }
     return 0;
 }

@@ -575,6 +575,50 @@ def test_forks():
     assert len(others) == 20 and all(len(each["begins"]) == 1 for each in others), others
 
 
+AT_ONCE = r"""
+#include <fcntl.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <unistd.h>
+static int n_ready;
+static void *touch (void *data)
+{
+    char name[32];
+    for (int i = 0; i < 300; i++) {
+        int fd;
+        snprintf (name, sizeof name, "touched%d", i);
+        __atomic_add_fetch (&n_ready, 1, __ATOMIC_SEQ_CST);
+        while (__atomic_load_n (&n_ready, __ATOMIC_SEQ_CST) < 2 * i + 2) {
+        }
+        fd = open (name, O_CREAT | O_APPEND | O_WRONLY, 0666);
+        if (write (fd, "x", 1) != 1)
+            _exit (1);
+        close (fd);
+    }
+    return NULL;
+}
+int main (void)
+{
+    pthread_t thread;
+    pthread_create (&thread, NULL, touch, NULL);
+    touch (NULL);
+    return pthread_join (thread, NULL);
+}
+"""
+
+
+def test_at_once():
+    """Two threads that open a file at the same time, which nobody has opened before, both use that file."""
+    with traced.Traced(["./at-once"]) as one:
+        one.build("at-once", AT_ONCE, "-O1", "-pthread")
+        run = one.run()
+        assert run.status == 0, run
+        uses, _, _ = read(run.archive)
+    written = {name: use for name, use in uses.items() if "touched" in name}
+    others = {name: use for name, use in written.items() if use != [2, 2, 0, 0, 2, 2]}
+    assert len(written) == 300 and not others, (len(written), others)
+
+
 EXECUTES = r"""
 #include <stdio.h>
 #include <sys/wait.h>
@@ -656,6 +700,7 @@ test_owner()
 test_late_events()
 test_last_round()
 test_forks()
+test_at_once()
 test_handlers()
 test_executed()
 test_threads()
