@@ -383,7 +383,7 @@ def test_damaged():
     paths = [os.path.join(folder, name) for name in ("text", "messages", "short")]
     paths += [*make_own(os.path.join(folder, "sampled"), "--profile"), make_own(os.path.join(folder, "traced"), "--trace")[0]]
     for path in paths:
-        done = subprocess.run([DAMAGE, ARCHIVE, path, FLIPS, STRIDE], capture_output=True, text=True, timeout=None if LONG else 120,
+        done = subprocess.run([DAMAGE, ARCHIVE, path, FLIPS, STRIDE], capture_output=True, text=True, timeout=None if LONG else 600,
                               env=pddt.ENVIRONMENT)
         print("#", os.path.basename(path), done.stdout, done.stderr, flush=True)
         if done.returncode != 0:
