@@ -10,6 +10,8 @@ import tempfile
 
 import pddt
 
+pddt.require_gdb()
+
 PROGRAM, LIBRARY = sys.argv[1:]
 # What is below site-packages is a system's.
 FOLDER = tempfile.TemporaryDirectory()

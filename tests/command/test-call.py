@@ -10,6 +10,8 @@ import tempfile
 
 import pddt
 
+pddt.require_gdb()
+
 CALLS, CALLED, THREADS = sys.argv[1:4]
 FOLDER = os.path.join(pddt.SOURCE, "tests", "inferiors")
 SOURCE = os.path.join(FOLDER, "calls.cc")

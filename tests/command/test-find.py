@@ -7,6 +7,8 @@ import sys
 
 import pddt
 
+pddt.require_gdb()
+
 PROGRAM = sys.argv[1]
 SOURCE = os.path.join(pddt.SOURCE, "tests", "inferiors", "found.c")
 HERE = f"found.c:{pddt.mark(SOURCE, 'here')}"

@@ -38,6 +38,19 @@ def is_sanitized():
         return b"__asan_init" in file.read()
 
 
+# gdb 13 does not know processors' states that are as large as those with AMX.
+CANNOT_WRITE = "Couldn't write extended state"
+
+
+def require_gdb():
+    """Ends a test as skipped whose oracle is what gdb calls and changes, where gdb writes no registers."""
+    said = subprocess.run(["gdb", "-nx", "-batch", "-ex", "starti", "-ex", "set var $xmm0.uint128 = 1", "/bin/true"],
+                          stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False).stderr
+    if CANNOT_WRITE in said:
+        print("skipped: this gdb cannot write this processor's registers")
+        sys.exit(77)
+
+
 def mark(path, name):
     """The line with a mark: //@ name or /*@ name */ in C, # @ name in Python, !@ name in Fortran."""
     with open(path, encoding="utf-8") as file:

@@ -7,7 +7,7 @@ import subprocess
 import sys
 import tempfile
 
-from pddt import ENVIRONMENT, PDDT
+from pddt import ENVIRONMENT, PDDT, require_gdb
 
 FILES = {
     "a.c": "static int value = 1;\nstatic int helper (int n) { return n + value; }\n"
@@ -60,6 +60,7 @@ def check_scopes(folder):
 
 
 def main():
+    require_gdb()
     with tempfile.TemporaryDirectory() as folder:
         for name, text in FILES.items():
             with open(os.path.join(folder, name), "w", encoding="utf-8") as file:
