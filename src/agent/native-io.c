@@ -40,7 +40,8 @@ static struct {
     uint32_t file;
 } descriptors[MAX_DESCRIPTORS];
 
-/* By the hash of the path; file: 0 until it is defined, NO_FILE where there was no room. Two files of one hash share their name: with 64 bits, no program has such. */
+/* By the hash of the path; file: 0 until it is defined, NO_FILE where there was no room. Two files of one hash share their
+ * name: with 64 bits, no program has such. */
 static struct {
     uint64_t hash;
     uint32_t file;

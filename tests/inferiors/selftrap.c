@@ -11,8 +11,8 @@
  * and has its handler.
  * "suspended": blocks all signals but while it waits for a timer: status 0 when that came. "changing": sets one handler
  * after the other, raises SIGTRAP, 200 times, and computes: status 0 when each was called as often as it should be.
- * "crossing": waits for may_go; threads block all signals, meet breakpoints in meet, unblock them, and meet others in pass: status 0 when none
- * blocks SIGTRAP there, and its handler is still in force. */
+ * "crossing": waits for may_go; threads block all signals, meet breakpoints in meet, unblock them, and meet others in pass:
+ * status 0 when none blocks SIGTRAP there, and its handler is still in force. */
 #include <pthread.h>
 #include <sched.h>
 #include <signal.h>

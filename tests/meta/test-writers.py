@@ -164,7 +164,8 @@ def main():
     if n_writers < 15 or not DOORS <= {f.name for f in functions}:
         problems.append(f"only {n_writers} writers are recognised: the rules are out of date")
     source.finish(problems + list(check_engine(ENGINE_DOOR, ENGINE_FACTS, 10))
-                  + list(check_engine(SPACE_DOOR, SPACE_FACTS, 30)) + list(check_engine(SPACE_DOOR, MODULES, 3)) + list(check_thread_keepers()))
+                  + list(check_engine(SPACE_DOOR, SPACE_FACTS, 30))
+                  + list(check_engine(SPACE_DOOR, MODULES, 3)) + list(check_thread_keepers()))
 
 
 main()

@@ -326,8 +326,9 @@ match_process (EngineProcess *process, const JobRequest *request)
     g_autoptr (GRegex) pattern = g_regex_new (request->text, G_REGEX_RAW, 0, NULL);
 
     ENGINE_EACH_MODULE (process, module) {
-        IndexImage *image = module->is_user ? engine_process_open_image (process, module)
-                                            : NULL;
+        IndexImage *image = pattern != NULL && module->is_user
+                                ? engine_process_open_image (process, module)
+                                : NULL;
 
         if (image != NULL) {
             index_search_functions (image, pattern, request->text2, names);

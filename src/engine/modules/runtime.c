@@ -130,7 +130,6 @@ engine_runtime_find (EngineProcess *process)
 gboolean
 engine_runtime_is_too_old (EngineProcess *process)
 {
-
     ENGINE_EACH_MODULE (process, module) {
         const char *path = module->path;
         const char *slash = path != NULL ? strrchr (path, '/') : NULL;

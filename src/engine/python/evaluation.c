@@ -50,12 +50,11 @@ engine_python_refuse (GError **error, const char *reason)
 static gboolean
 is_in_allocator (EngineProcess *process, const JobFrame *frame)
 {
-
     ENGINE_EACH_MODULE (process, module) {
         g_autofree char *name = module->path != NULL ? g_path_get_basename (module->path)
                                                      : g_strdup ("");
 
-        if (strcmp (name, frame->location.module) == 0) {
+        if (g_strcmp0 (name, frame->location.module) == 0) { /* of generated code: NULL */
             return !module->is_executable && !g_str_has_prefix (name, "libc.")
                    && !g_str_has_prefix (name, "libc-")
                    && engine_module_shares_function (process, module, "malloc");

@@ -61,7 +61,6 @@ engine_queue_is_wanted (EngineProcess *process)
 static gboolean
 has_module (EngineProcess *process)
 {
-
     ENGINE_EACH_MODULE (process, module) {
         if (strstr (module->path, "/libpddt-mpi") != NULL) {
             return TRUE;
