@@ -434,7 +434,6 @@ gboolean
 engine_process_find_shared (EngineProcess *process, const char *name, guint type,
                             gboolean in_libraries, guint64 *ret_address)
 {
-
     ENGINE_EACH_MODULE (process, module) {
         guint found;
 
@@ -450,7 +449,6 @@ engine_process_find_shared (EngineProcess *process, const char *name, guint type
 gboolean
 engine_process_find_symbol (EngineProcess *process, const char *name, guint64 *ret_address)
 {
-
     ENGINE_EACH_MODULE (process, module) {
         IndexImage *image;
         guint64 size;

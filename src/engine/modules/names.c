@@ -235,7 +235,6 @@ void
 engine_modules_find_places (EngineProcess *process, const JobWhere *where,
                             const StackModule *only, GPtrArray *places, gboolean *file_known)
 {
-
     if (where->kind == JOB_WHERE_ADDRESS && where->function == NULL) {
         IndexImage *image = NULL;
         StackModule *module = engine_modules_find_image (process, where->address, &image);
